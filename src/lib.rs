@@ -1,0 +1,6 @@
+//! `spi`: a security-protocol analyser for the spi calculus.
+//!
+//! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
+//! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
+//! -> `lts` -> `search`, `equiv` -> `analysis` -> `report` -> `cli`.
+

@@ -1,0 +1,3 @@
+//! The `spi` binary: a call into the library.
+
+fn main() {}
