@@ -4,3 +4,4 @@
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
 //! -> `lts` -> `search`, `equiv` -> `analysis` -> `report` -> `cli`.
 
+pub mod term;

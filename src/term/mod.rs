@@ -1,0 +1,22 @@
+//! Terms of the calculus as hash-consed ids.
+//!
+//! A [`TermId`] is made only by the smart constructors of [`TermStore`]; two terms are equal exactly when
+//! their ids are. Ids depend on the timing of threads, so nothing may be *ordered* by them: [`TermStore::compare`]
+//! orders by content. The store is append-only and shared by all threads.
+//!
+//! Left to others: what the attacker can do with terms (`knowledge`), levels of generics (`symbolic`).
+
+mod node;
+mod order;
+mod print;
+mod store;
+mod subst;
+mod symbol;
+mod unify;
+
+pub use node::{Args, Node, Op, View};
+pub use print::Naming;
+pub use store::{Facts, TermId, TermStore};
+pub use subst::Subst;
+pub use symbol::{FamilyId, FamilyInfo, FamilyKind, NameClass, NameId, NameInfo};
+pub use unify::{Rank, unify};

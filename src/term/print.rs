@@ -1,0 +1,174 @@
+//! Terms in the syntax of the language.
+
+use super::{TermId, TermStore, View};
+use std::fmt::Write;
+
+/// How atoms are spelt; `None` falls back to the default spelling.
+pub trait Naming {
+    /// The spelling of a name, variable, generic or index.
+    fn spell(&self, atom: TermId) -> Option<String>;
+}
+
+impl<F: Fn(TermId) -> Option<String>> Naming for F {
+    fn spell(&self, atom: TermId) -> Option<String> {
+        self(atom)
+    }
+}
+
+impl TermStore {
+    /// The term with default names: labels, `x7` for variables, `?3` for generics, `#2` for indices.
+    pub fn show(&self, t: TermId) -> String {
+        self.show_with(t, &|_| None)
+    }
+
+    /// The term with the given names.
+    pub fn show_with(&self, t: TermId, naming: &impl Naming) -> String {
+        let mut out = String::new();
+        self.print(t, naming, &mut out);
+        out
+    }
+
+    fn print(&self, t: TermId, naming: &impl Naming, out: &mut String) {
+        if self.node(t).args.is_empty()
+            && let Some(text) = naming.spell(t)
+        {
+            out.push_str(&text);
+            return;
+        }
+        match self.view(t) {
+            View::Name(n) => {
+                let info = self.name_info(n);
+                out.push_str(&info.label);
+                if info.copy > 0 {
+                    let _ = write!(out, "'{}", info.copy);
+                }
+            }
+            View::Var(v) => {
+                let _ = write!(out, "x{v}");
+            }
+            View::Generic(g) => {
+                let _ = write!(out, "?{g}");
+            }
+            View::Index(i) => {
+                let _ = write!(out, "#{i}");
+            }
+            View::Zero => out.push('0'),
+            View::Suc(_) => self.print_integer(t, naming, out),
+            View::Tuple(_) => {
+                out.push('(');
+                self.print_list(t, naming, out);
+                out.push(')');
+            }
+            View::Hash(m) => {
+                out.push_str("H(");
+                self.print_list(m, naming, out);
+                out.push(')');
+            }
+            View::Pub(k) => {
+                self.print(k, naming, out);
+                out.push('+');
+            }
+            View::Priv(k) => {
+                self.print(k, naming, out);
+                out.push('-');
+            }
+            View::Family(f, args) => {
+                out.push_str(&self.family_info(f).label);
+                out.push('(');
+                for (i, a) in args.iter().enumerate() {
+                    if i > 0 {
+                        out.push_str(", ");
+                    }
+                    self.print(*a, naming, out);
+                }
+                out.push(')');
+            }
+            View::Senc(m, k) => self.print_box("{", m, "}", k, naming, out),
+            View::Aenc(m, k) => {
+                let plain = matches!(self.view(k), View::Pub(_));
+                let (open, close) = if plain { ("{", "}") } else { ("{[", "]}") };
+                self.print_box(open, m, close, k, naming, out);
+            }
+            View::Sign(m, k) => {
+                let plain = matches!(self.view(k), View::Priv(_));
+                let (open, close) = if plain { ("{", "}") } else { ("[{", "}]") };
+                self.print_box(open, m, close, k, naming, out);
+            }
+        }
+    }
+
+    fn print_box(
+        &self,
+        open: &str,
+        m: TermId,
+        close: &str,
+        k: TermId,
+        naming: &impl Naming,
+        out: &mut String,
+    ) {
+        out.push_str(open);
+        self.print_list(m, naming, out);
+        out.push_str(close);
+        self.print(k, naming, out);
+    }
+
+    /// A message without the parentheses of its outermost tuple; right-nested pairs are written flat.
+    fn print_list(&self, t: TermId, naming: &impl Naming, out: &mut String) {
+        let mut rest = t;
+        while let View::Tuple(parts) = self.view(rest) {
+            let Some((last, front)) = parts.split_last() else {
+                break;
+            };
+            for part in front {
+                self.print(*part, naming, out);
+                out.push_str(", ");
+            }
+            rest = *last;
+            if parts.len() > 2 {
+                break;
+            }
+        }
+        self.print(rest, naming, out);
+    }
+
+    fn print_integer(&self, t: TermId, naming: &impl Naming, out: &mut String) {
+        let (mut n, mut base) = (0u32, t);
+        while let View::Suc(inner) = self.view(base) {
+            n += 1;
+            base = inner;
+        }
+        if self.view(base) == View::Zero {
+            let _ = write!(out, "{n}");
+            return;
+        }
+        out.push_str(&"suc(".repeat(n as usize));
+        self.print(base, naming, out);
+        out.push_str(&")".repeat(n as usize));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::FamilyKind;
+
+    #[test]
+    fn terms_print_as_they_are_typed() {
+        let s = TermStore::new();
+        let [a, b, k] = ["a", "b", "k"].map(|l| s.public(l));
+        let fam = s.family(s.family_id(FamilyKind::KeyPair, "K", 1), &[a]);
+        assert_eq!(
+            s.show(s.aenc(s.nested(&[a, b, k]), s.pub_part(fam))),
+            "{a, b, k}K(a)+"
+        );
+        assert_eq!(s.show(s.aenc(a, k)), "{[a]}k");
+        assert_eq!(s.show(s.sign(a, s.priv_part(k))), "{a}k-");
+        assert_eq!(
+            s.show(s.senc(s.pair(s.pair(a, b), k), s.hash(k))),
+            "{(a, b), k}H(k)"
+        );
+        assert_eq!(s.show(s.suc(s.suc(s.zero()))), "2");
+        assert_eq!(s.show(s.suc(a)), "suc(a)");
+        assert_eq!(s.show(s.nested(&[a, b, k])), "(a, b, k)");
+    }
+}

@@ -1,0 +1,356 @@
+//! The hash-consing store: nodes to ids and back.
+//!
+//! Two append-only tables: a concurrent index from nodes to ids, and a vector of nodes with cached facts that
+//! can be read without locks. Facts are computed once, from the facts of the arguments.
+
+use super::symbol::{FamilyId, FamilyInfo, FamilyKind, NameClass, NameId, NameInfo};
+use super::{Args, Node, Op, View};
+use dashmap::DashMap;
+use rustc_hash::{FxBuildHasher, FxHasher};
+use smallvec::smallvec;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// A term. Equal ids are equal terms; the order of ids means nothing, so there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TermId(u32);
+
+impl TermId {
+    /// A dense number for tables indexed by term; not an order.
+    pub fn slot(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Facts about a term, computed when it is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// A hash of the content, the same in every run.
+    pub hash: u64,
+    /// Number of nodes, saturating.
+    pub size: u32,
+    /// Whether a process variable occurs.
+    pub has_var: bool,
+    /// Whether a generic occurs.
+    pub has_generic: bool,
+    /// Whether a private or restricted name or a family member occurs.
+    pub has_secret: bool,
+}
+
+struct Entry {
+    node: Node,
+    facts: Facts,
+}
+
+/// The store of all terms of a run.
+pub struct TermStore {
+    nodes: boxcar::Vec<Entry>,
+    index: DashMap<Node, TermId, FxBuildHasher>,
+    names: boxcar::Vec<NameInfo>,
+    name_index: DashMap<NameInfo, NameId, FxBuildHasher>,
+    families: boxcar::Vec<FamilyInfo>,
+    family_index: DashMap<FamilyInfo, FamilyId, FxBuildHasher>,
+}
+
+impl Default for TermStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for TermStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TermStore")
+            .field("terms", &self.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl TermStore {
+    /// An empty store.
+    pub fn new() -> Self {
+        Self {
+            nodes: boxcar::Vec::new(),
+            index: DashMap::default(),
+            names: boxcar::Vec::new(),
+            name_index: DashMap::default(),
+            families: boxcar::Vec::new(),
+            family_index: DashMap::default(),
+        }
+    }
+
+    /// Number of different terms made so far.
+    pub fn len(&self) -> usize {
+        self.nodes.count()
+    }
+
+    /// Whether no term was made yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The node of a term.
+    pub fn node(&self, t: TermId) -> &Node {
+        &self.nodes[t.slot()].node
+    }
+
+    /// The node of a term, spelt out.
+    pub fn view(&self, t: TermId) -> View<'_> {
+        self.node(t).view()
+    }
+
+    /// The cached facts of a term.
+    pub fn facts(&self, t: TermId) -> Facts {
+        self.nodes[t.slot()].facts
+    }
+
+    /// Whether neither a variable nor a generic occurs.
+    pub fn is_ground(&self, t: TermId) -> bool {
+        let f = &self.nodes[t.slot()].facts;
+        !f.has_var && !f.has_generic
+    }
+
+    /// The term with this operator and these arguments.
+    pub fn make(&self, op: Op, args: Args) -> TermId {
+        let node = Node { op, args };
+        if let Some(id) = self.index.get(&node) {
+            return *id;
+        }
+        // The entry's shard stays locked while the node is appended, so each node gets one id.
+        let stored = node.clone();
+        *self.index.entry(node).or_insert_with(|| {
+            let facts = self.compute_facts(&stored);
+            TermId(self.nodes.push(Entry {
+                node: stored,
+                facts,
+            }) as u32)
+        })
+    }
+
+    fn compute_facts(&self, node: &Node) -> Facts {
+        let mut hasher = FxHasher::default();
+        node.op.tag().hash(&mut hasher);
+        let mut facts = Facts {
+            hash: 0,
+            size: 1,
+            has_var: false,
+            has_generic: false,
+            has_secret: false,
+        };
+        match node.op {
+            Op::Name(n) => {
+                let info = self.name_info(n);
+                info.hash(&mut hasher);
+                facts.has_secret = !info.class.is_public();
+            }
+            Op::Var(v) => {
+                v.hash(&mut hasher);
+                facts.has_var = true;
+            }
+            Op::Generic(g) => {
+                g.hash(&mut hasher);
+                facts.has_generic = true;
+            }
+            Op::Index(i) => i.hash(&mut hasher),
+            Op::Family(f) => {
+                self.family_info(f).hash(&mut hasher);
+                facts.has_secret = true;
+            }
+            _ => {}
+        }
+        for a in &node.args {
+            let f = self.facts(*a);
+            f.hash.hash(&mut hasher);
+            facts.size = facts.size.saturating_add(f.size);
+            facts.has_var |= f.has_var;
+            facts.has_generic |= f.has_generic;
+            facts.has_secret |= f.has_secret;
+        }
+        facts.hash = hasher.finish();
+        facts
+    }
+
+    /// Registers a name, or finds it.
+    pub fn name_id(&self, class: NameClass, label: &str, copy: u32) -> NameId {
+        let info = NameInfo {
+            class,
+            label: Arc::from(label),
+            copy,
+        };
+        if let Some(id) = self.name_index.get(&info) {
+            return *id;
+        }
+        let stored = info.clone();
+        *self
+            .name_index
+            .entry(info)
+            .or_insert_with(|| NameId(self.names.push(stored) as u32))
+    }
+
+    /// What is known about a name.
+    pub fn name_info(&self, n: NameId) -> &NameInfo {
+        &self.names[n.0 as usize]
+    }
+
+    /// Registers a key family, or finds it.
+    pub fn family_id(&self, kind: FamilyKind, label: &str, arity: u32) -> FamilyId {
+        let info = FamilyInfo {
+            kind,
+            label: Arc::from(label),
+            arity,
+        };
+        if let Some(id) = self.family_index.get(&info) {
+            return *id;
+        }
+        let stored = info.clone();
+        *self
+            .family_index
+            .entry(info)
+            .or_insert_with(|| FamilyId(self.families.push(stored) as u32))
+    }
+
+    /// What is known about a key family.
+    pub fn family_info(&self, f: FamilyId) -> &FamilyInfo {
+        &self.families[f.0 as usize]
+    }
+
+    /// A name as a term.
+    pub fn name(&self, class: NameClass, label: &str, copy: u32) -> TermId {
+        self.name_term(self.name_id(class, label, copy))
+    }
+
+    /// A registered name as a term.
+    pub fn name_term(&self, n: NameId) -> TermId {
+        self.make(Op::Name(n), Args::new())
+    }
+
+    /// A public name.
+    pub fn public(&self, label: &str) -> TermId {
+        self.name(NameClass::Public, label, 0)
+    }
+
+    /// A process variable.
+    pub fn var(&self, v: u32) -> TermId {
+        self.make(Op::Var(v), Args::new())
+    }
+
+    /// A generic term.
+    pub fn generic(&self, g: u32) -> TermId {
+        self.make(Op::Generic(g), Args::new())
+    }
+
+    /// A basis index, for recipes.
+    pub fn basis_index(&self, i: u32) -> TermId {
+        self.make(Op::Index(i), Args::new())
+    }
+
+    /// 0.
+    pub fn zero(&self) -> TermId {
+        self.make(Op::Zero, Args::new())
+    }
+
+    /// Successor.
+    pub fn suc(&self, t: TermId) -> TermId {
+        self.make(Op::Suc, smallvec![t])
+    }
+
+    /// A pair.
+    pub fn pair(&self, a: TermId, b: TermId) -> TermId {
+        self.make(Op::Tuple, smallvec![a, b])
+    }
+
+    /// A tuple as right-nested pairs; one component is itself, none is 0.
+    pub fn nested(&self, parts: &[TermId]) -> TermId {
+        match parts {
+            [] => self.zero(),
+            [front @ .., last] => front
+                .iter()
+                .rfold(*last, |tail, head| self.pair(*head, tail)),
+        }
+    }
+
+    /// A tuple that keeps its arity; one component is itself, none is 0.
+    pub fn flat(&self, parts: &[TermId]) -> TermId {
+        match parts {
+            [] => self.zero(),
+            [one] => *one,
+            many => self.make(Op::Tuple, many.iter().copied().collect()),
+        }
+    }
+
+    /// Hash.
+    pub fn hash(&self, t: TermId) -> TermId {
+        self.make(Op::Hash, smallvec![t])
+    }
+
+    /// Symmetric encryption.
+    pub fn senc(&self, m: TermId, k: TermId) -> TermId {
+        self.make(Op::Senc, smallvec![m, k])
+    }
+
+    /// Public part.
+    pub fn pub_part(&self, t: TermId) -> TermId {
+        self.make(Op::Pub, smallvec![t])
+    }
+
+    /// Private part.
+    pub fn priv_part(&self, t: TermId) -> TermId {
+        self.make(Op::Priv, smallvec![t])
+    }
+
+    /// Public-key encryption.
+    pub fn aenc(&self, m: TermId, k: TermId) -> TermId {
+        self.make(Op::Aenc, smallvec![m, k])
+    }
+
+    /// Signature.
+    pub fn sign(&self, m: TermId, k: TermId) -> TermId {
+        self.make(Op::Sign, smallvec![m, k])
+    }
+
+    /// Member of a key family.
+    pub fn family(&self, f: FamilyId, args: &[TermId]) -> TermId {
+        self.make(Op::Family(f), args.iter().copied().collect())
+    }
+
+    /// Whether the term is the name of a spy.
+    pub fn is_spy(&self, t: TermId) -> bool {
+        matches!(self.view(t), View::Name(n) if self.name_info(n).class == NameClass::Spy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_terms_have_equal_ids_on_all_threads() {
+        let store = TermStore::new();
+        let build = |s: &TermStore| {
+            (0..200)
+                .map(|i| s.pair(s.hash(s.var(i)), s.public("a")))
+                .collect::<Vec<_>>()
+        };
+        let all: Vec<_> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..4).map(|_| scope.spawn(|| build(&store))).collect();
+            handles.into_iter().map(|h| h.join().unwrap()).collect()
+        });
+        assert!(all.iter().all(|v| *v == all[0]));
+    }
+
+    #[test]
+    fn nested_tuples_are_pairs_and_flat_ones_are_not() {
+        let s = TermStore::new();
+        let [a, b, c] = ["a", "b", "c"].map(|l| s.public(l));
+        assert_eq!(s.nested(&[a, b, c]), s.pair(a, s.pair(b, c)));
+        assert_ne!(s.nested(&[a, b, c]), s.flat(&[a, b, c]));
+        assert_eq!(s.nested(&[a, b]), s.flat(&[a, b]));
+    }
+
+    #[test]
+    fn the_class_is_part_of_a_name() {
+        let s = TermStore::new();
+        assert_ne!(s.public("k"), s.name(NameClass::Private, "k", 0));
+        assert!(s.facts(s.name(NameClass::Restricted, "n", 1)).has_secret);
+    }
+}

@@ -1,0 +1,122 @@
+//! Substitutions: finite maps from variables and generics to terms.
+//!
+//! Terms have no binders, so substitution into terms can't capture; variables are numbered apart by the
+//! unfolding, so substitution into processes can't either. Bindings may be triangular (a bound term may mention
+//! bound variables): [`Subst::resolve`] follows them, [`Subst::apply`] replaces once.
+
+use super::{Args, TermId, TermStore};
+use smallvec::SmallVec;
+
+/// A finite map from variables and generics to terms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subst {
+    pairs: SmallVec<[(TermId, TermId); 6]>,
+}
+
+impl Subst {
+    /// The identity.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether nothing is bound.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// The binding of a variable or generic.
+    pub fn get(&self, atom: TermId) -> Option<TermId> {
+        self.pairs.iter().find(|(a, _)| *a == atom).map(|(_, t)| *t)
+    }
+
+    /// Adds a binding; the atom must be unbound.
+    pub fn bind(&mut self, atom: TermId, term: TermId) {
+        debug_assert!(self.get(atom).is_none(), "an atom is bound once");
+        self.pairs.push((atom, term));
+    }
+
+    /// The bindings, in the order they were made.
+    pub fn iter(&self) -> impl Iterator<Item = (TermId, TermId)> + '_ {
+        self.pairs.iter().copied()
+    }
+
+    /// Number of bindings.
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Forgets the bindings made after the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.pairs.truncate(len);
+    }
+
+    /// Replaces each bound atom by its term, once.
+    pub fn apply(&self, store: &TermStore, t: TermId) -> TermId {
+        if self.pairs.is_empty() || store.is_ground(t) {
+            return t;
+        }
+        if let Some(image) = self.get(t) {
+            return image;
+        }
+        map_args(store, t, |a| self.apply(store, a))
+    }
+
+    /// Replaces bound atoms until none is left; the bindings must be acyclic (unification sees to it).
+    pub fn resolve(&self, store: &TermStore, t: TermId) -> TermId {
+        if self.pairs.is_empty() || store.is_ground(t) {
+            return t;
+        }
+        if let Some(image) = self.get(t) {
+            return self.resolve(store, image);
+        }
+        map_args(store, t, |a| self.resolve(store, a))
+    }
+
+    /// The term behind a chain of bound atoms; its arguments are left alone.
+    pub fn walk(&self, t: TermId) -> TermId {
+        let mut t = t;
+        while let Some(image) = self.get(t) {
+            t = image;
+        }
+        t
+    }
+}
+
+impl FromIterator<(TermId, TermId)> for Subst {
+    fn from_iter<I: IntoIterator<Item = (TermId, TermId)>>(iter: I) -> Self {
+        Self {
+            pairs: iter.into_iter().collect(),
+        }
+    }
+}
+
+/// The term with each argument replaced by its image.
+fn map_args(store: &TermStore, t: TermId, mut image: impl FnMut(TermId) -> TermId) -> TermId {
+    let node = store.node(t);
+    let args: Args = node.args.iter().map(|a| image(*a)).collect();
+    if args == node.args {
+        t
+    } else {
+        store.make(node.op, args)
+    }
+}
+
+impl TermStore {
+    /// Rebuilds a term bottom-up with each atom (name, variable, generic, index, 0) replaced by its image;
+    /// `None` keeps the atom.
+    pub fn map_atoms(&self, t: TermId, image: &mut impl FnMut(TermId) -> Option<TermId>) -> TermId {
+        if self.node(t).args.is_empty() {
+            return image(t).unwrap_or(t);
+        }
+        map_args(self, t, |a| self.map_atoms(a, image))
+    }
+
+    /// Calls `visit` for each subterm, the term itself first, left to right; `visit` says whether to go deeper.
+    pub fn visit(&self, t: TermId, visit: &mut impl FnMut(TermId) -> bool) {
+        if visit(t) {
+            for a in &self.node(t).args {
+                self.visit(*a, visit);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Unification with occurs check.
+//!
+//! The caller decides which atoms may be bound, and which of two atoms is bound to the other, by a rank:
+//! the higher rank is bound. Process variables get the highest rank; a generic of a later level outranks one of
+//! an earlier level, because the earlier one stands for fewer terms.
+
+use super::{Subst, TermId, TermStore, View};
+
+/// Rank of an atom: `None` for atoms that must not be bound.
+pub type Rank = Option<u32>;
+
+/// Extends `subst` (triangular) to a most general unifier of the pairs; `false` if there is none, in which case
+/// `subst` is left as it was.
+pub fn unify(
+    store: &TermStore,
+    pairs: &[(TermId, TermId)],
+    rank: &impl Fn(TermId) -> Rank,
+    subst: &mut Subst,
+) -> bool {
+    let mark = subst.len();
+    let mut work: Vec<(TermId, TermId)> = pairs.iter().rev().copied().collect();
+    while let Some((a, b)) = work.pop() {
+        let (a, b) = (subst.walk(a), subst.walk(b));
+        if a == b {
+            continue;
+        }
+        let bound = match (atom_rank(store, a, rank), atom_rank(store, b, rank)) {
+            (Some(x), Some(y)) => Some(if x >= y { (a, b) } else { (b, a) }),
+            (Some(_), None) => Some((a, b)),
+            (None, Some(_)) => Some((b, a)),
+            (None, None) => None,
+        };
+        if let Some((atom, term)) = bound {
+            if occurs(store, subst, atom, term) {
+                subst.truncate(mark);
+                return false;
+            }
+            subst.bind(atom, term);
+            continue;
+        }
+        let (x, y) = (store.node(a), store.node(b));
+        let both_ground = store.is_ground(a) && store.is_ground(b);
+        if both_ground || x.op != y.op || x.args.len() != y.args.len() || x.args.is_empty() {
+            subst.truncate(mark);
+            return false;
+        }
+        work.extend(x.args.iter().copied().zip(y.args.iter().copied()).rev());
+    }
+    true
+}
+
+fn atom_rank(store: &TermStore, t: TermId, rank: &impl Fn(TermId) -> Rank) -> Rank {
+    match store.view(t) {
+        View::Var(_) | View::Generic(_) => rank(t),
+        _ => None,
+    }
+}
+
+fn occurs(store: &TermStore, subst: &Subst, atom: TermId, term: TermId) -> bool {
+    let term = subst.walk(term);
+    if term == atom {
+        return true;
+    }
+    !store.is_ground(term)
+        && store
+            .node(term)
+            .args
+            .iter()
+            .any(|a| occurs(store, subst, atom, *a))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn any(_: TermId) -> Rank {
+        Some(0)
+    }
+
+    #[test]
+    fn a_variable_takes_the_term() {
+        let s = TermStore::new();
+        let (x, a) = (s.var(0), s.public("a"));
+        let mut sub = Subst::new();
+        assert!(unify(&s, &[(s.pair(x, x), s.pair(a, a))], &any, &mut sub));
+        assert_eq!(sub.resolve(&s, x), a);
+    }
+
+    #[test]
+    fn a_cycle_is_refused_and_nothing_stays_bound() {
+        let s = TermStore::new();
+        let (x, y) = (s.var(0), s.var(1));
+        let mut sub = Subst::new();
+        assert!(!unify(
+            &s,
+            &[(x, s.hash(y)), (y, s.hash(x))],
+            &any,
+            &mut sub
+        ));
+        assert!(sub.is_empty());
+    }
+
+    #[test]
+    fn the_higher_rank_is_bound() {
+        let s = TermStore::new();
+        let (g, h) = (s.generic(0), s.generic(1));
+        let rank = |t| Some(u32::from(t == h));
+        let mut sub = Subst::new();
+        assert!(unify(&s, &[(g, h)], &rank, &mut sub));
+        assert_eq!(sub.get(h), Some(g));
+    }
+
+    #[test]
+    fn a_rigid_variable_is_a_constant() {
+        let s = TermStore::new();
+        let mut sub = Subst::new();
+        assert!(!unify(&s, &[(s.var(0), s.zero())], &|_| None, &mut sub));
+    }
+}
