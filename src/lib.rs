@@ -4,4 +4,6 @@
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
 //! -> `lts` -> `search`, `equiv` -> `analysis` -> `report` -> `cli`.
 
+pub mod source;
+pub mod syntax;
 pub mod term;

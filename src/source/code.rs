@@ -1,0 +1,158 @@
+//! The closed set of codes.
+//!
+//! The hundreds tell the phase: `00` characters, `01` syntax, `02` names, `03` types, `04` claims,
+//! `05` processes, `06` files. `E` is an error, `W` a warning. A code is never reused for another
+//! mistake; `spi explain CODE` prints its long form, kept beside this list.
+
+use std::fmt;
+
+/// Error or warning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The file has no meaning as it stands.
+    Error,
+    /// The file has a meaning, probably not the intended one.
+    Warning,
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $title:literal;)*) => {
+        /// What can be wrong with a model.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $(#[doc = $title] $(#[$doc])* $name,)* }
+
+        impl Code {
+            /// Every code, in the order of their numbers.
+            pub const ALL: &'static [Code] = &[$(Code::$name,)*];
+
+            /// The printed code, such as `E0201`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text,)* }
+            }
+
+            /// A few words that name the mistake.
+            pub fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    // Characters.
+    UnknownCharacter = "E0001", "a character that the language does not use";
+    TypographicCharacter = "E0002", "a typographic character pasted from a document";
+    UnterminatedComment = "E0003", "a block comment that is never closed";
+    IntegerTooLarge = "E0004", "an integer that is too large";
+    MalformedNumber = "E0005", "a number that runs into a name";
+    ControlCharacter = "E0006", "a control character: this is not a text file";
+
+    // Syntax.
+    UnexpectedToken = "E0101", "something else was expected here";
+    UnclosedDelimiter = "E0102", "a bracket that is never closed";
+    UnmatchedDelimiter = "E0103", "a closing bracket that does not fit";
+    TooDeep = "E0104", "nesting that is too deep";
+    ExpectedDeclaration = "E0105", "text that is not part of a declaration";
+    EmptyBrackets = "E0106", "brackets that need something between them";
+    KeywordAsName = "E0107", "a keyword where a name is needed";
+    MissingProcess = "E0108", "a process is missing";
+    PatternInTerm = "E0109", "a pattern where a term is needed";
+    TermInPattern = "E0110", "a term that cannot be a pattern";
+    IntegerCase = "E0111", "an integer case without its two branches";
+    MissingKey = "E0112", "an encryption without a key";
+    MissingSystem = "E0113", "a claim that does not say about which system";
+    ForeignSyntax = "E0114", "syntax of another tool";
+    MissingDot = "E0115", "a missing `.` between two steps";
+
+    // Names.
+    UnknownName = "E0201", "a name that is not declared";
+    DuplicateDefinition = "E0202", "two declarations of one name";
+    DuplicateBinder = "E0203", "one name bound twice in one list";
+    WrongArity = "E0204", "a wrong number of arguments";
+    ProcessAsChannel = "E0205", "a process used as a channel or a message";
+    NotAProcess = "E0206", "a name used as a process";
+    FamilyWithoutArguments = "E0207", "a key family without its arguments";
+    EventArity = "E0208", "an event with differing numbers of arguments";
+    NotAFamily = "E0209", "arguments given to a name that is no key family";
+    SystemAsProcess = "E0210", "a system used inside a process";
+    ReservedName = "E0211", "a declaration of a built-in name";
+    UnknownType = "E0212", "an unknown type";
+    ContinuationAfterCall = "E0213", "steps after a process instantiation";
+    UnusedName = "W0201", "a name that is never used";
+    Shadowing = "W0202", "a name that hides another one";
+
+    // Types.
+    TypeContradiction = "E0301", "a term that cannot have its declared type";
+    TypeMismatch = "W0301", "a term of another type than declared";
+    ImpossibleDecryption = "W0302", "a decryption that can never succeed";
+    ImpossibleMatch = "W0303", "a test that can never succeed";
+
+    // Claims.
+    UnknownSystem = "E0401", "a claim about a system that does not exist";
+    UnknownInstance = "E0402", "a claim about a role instance that the system does not run";
+    UnknownSecret = "E0403", "a secrecy claim about something no role makes";
+    UnknownEvent = "E0404", "a claim about an event that never happens";
+    SecretNotInEvent = "E0405", "a secret that is no argument of its event";
+    StrongSecrecyParameter = "E0406", "a strong secrecy claim about no parameter of the system";
+    NothingToCheck = "E0407", "nothing to check";
+    UnboundInClaim = "E0408", "a variable that the claim never binds";
+    DuplicateClaim = "W0401", "the same claim twice";
+    ContradictoryExpectations = "W0402", "one claim with two expectations";
+
+    // Processes.
+    UnguardedRecursion = "E0501", "a definition that calls itself before doing anything";
+    ReplicationCount = "E0502", "a number of copies that makes no sense";
+    TooLarge = "E0503", "a system that unfolds into too many steps";
+    EmptySystem = "W0501", "a system that does nothing";
+
+    // Files.
+    CannotRead = "E0601", "a file that cannot be read";
+    IsADirectory = "E0602", "a directory where a file is needed";
+    InvalidUtf8 = "E0603", "a file that is not UTF-8 text";
+    EmptyFile = "E0604", "a file without declarations";
+    FileTooLarge = "E0605", "a file that is too large";
+    CannotWrite = "E0606", "a file that cannot be written";
+}
+
+impl Code {
+    /// Error or warning, from the first letter.
+    pub fn severity(self) -> Severity {
+        if self.as_str().starts_with('W') {
+            Severity::Warning
+        } else {
+            Severity::Error
+        }
+    }
+
+    /// The code with this printed form; small letters are accepted.
+    pub fn parse(text: &str) -> Option<Code> {
+        Code::ALL
+            .iter()
+            .copied()
+            .find(|c| c.as_str().eq_ignore_ascii_case(text))
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_well_formed() {
+        let mut seen = std::collections::BTreeSet::new();
+        for code in Code::ALL {
+            let text = code.as_str();
+            assert!(seen.insert(text), "{text} is used twice");
+            assert_eq!(text.len(), 5);
+            assert!(text.starts_with(['E', 'W']) && text[1..].bytes().all(|b| b.is_ascii_digit()));
+            assert_eq!(Code::parse(&text.to_lowercase()), Some(*code));
+        }
+        assert_eq!(Code::parse("E9999"), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! The one renderer: diagnostics to text, by ariadne.
+//!
+//! Spans are byte offsets, so ariadne is told to count bytes (it counts characters otherwise, and
+//! marks drift after the first non-ASCII character). Lines are shown without their surroundings;
+//! colour is the caller's decision.
+
+use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
+use rustc_hash::FxHashMap;
+use std::fmt;
+use std::io::{self, Write};
+
+use super::code::Severity;
+use super::diagnostic::{Diagnostic, LabelKind};
+use super::file::{FileId, SourceMap, Span};
+
+/// At most this many diagnostics are shown; the rest is counted. A screenful of mistakes is enough
+/// to work on, and a binary file has millions.
+pub const SHOWN: usize = 50;
+
+/// Lines longer than this are not quoted: ariadne would print the whole line.
+const QUOTED_LINE: usize = 4096;
+
+impl ariadne::Span for Span {
+    type SourceId = FileId;
+
+    fn source(&self) -> &FileId {
+        &self.file
+    }
+
+    fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    fn end(&self) -> usize {
+        self.end as usize
+    }
+}
+
+/// Ariadne sources, made on first use.
+struct Sources<'a> {
+    map: &'a SourceMap,
+    made: FxHashMap<FileId, Source<&'a str>>,
+}
+
+impl<'a> Cache<FileId> for Sources<'a> {
+    type Storage = &'a str;
+
+    fn fetch(&mut self, id: &FileId) -> Result<&Source<&'a str>, impl fmt::Debug> {
+        let text = self.map.get(*id).map_or("", |f| &*f.text);
+        Ok::<_, fmt::Error>(self.made.entry(*id).or_insert_with(|| Source::from(text)))
+    }
+
+    fn display<'b>(&self, id: &'b FileId) -> Option<impl fmt::Display + 'b> {
+        self.map.get(*id).map(|f| f.name.to_string())
+    }
+}
+
+/// Writes diagnostics in the given order, at most [`SHOWN`] of them, then a count of the rest.
+pub fn write(
+    out: &mut dyn Write,
+    map: &SourceMap,
+    diagnostics: &[Diagnostic],
+    color: bool,
+) -> io::Result<()> {
+    let mut sources = Sources {
+        map,
+        made: FxHashMap::default(),
+    };
+    for diagnostic in diagnostics.iter().take(SHOWN) {
+        write_one(out, &mut sources, diagnostic, color)?;
+    }
+    let rest = diagnostics.len().saturating_sub(SHOWN);
+    if rest > 0 {
+        writeln!(out, "... and {rest} more; mend these first")?;
+    }
+    Ok(())
+}
+
+/// The rendering as a string, without colour: for tests and snapshots.
+pub fn to_string(map: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+    let mut out = Vec::new();
+    write(&mut out, map, diagnostics, false).expect("writing to memory cannot fail");
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+fn write_one(
+    out: &mut dyn Write,
+    sources: &mut Sources<'_>,
+    diagnostic: &Diagnostic,
+    color: bool,
+) -> io::Result<()> {
+    let quotable = diagnostic.primary().is_some()
+        && diagnostic
+            .labels
+            .iter()
+            .all(|l| quotable(sources.map, l.span));
+    let Some(place) = diagnostic.primary().filter(|_| quotable) else {
+        return write_plain(out, sources.map, diagnostic);
+    };
+    let (kind, main) = match diagnostic.severity() {
+        Severity::Error => (ReportKind::Error, Color::Red),
+        Severity::Warning => (ReportKind::Warning, Color::Yellow),
+    };
+    let config = Config::default()
+        .with_index_type(IndexType::Byte)
+        .with_color(color)
+        .with_char_set(CharSet::Unicode)
+        .with_tab_width(4);
+    let mut report = Report::build(kind, place)
+        .with_config(config)
+        .with_code(diagnostic.code.as_str())
+        .with_message(&diagnostic.message);
+    for (order, label) in (0..).zip(&diagnostic.labels) {
+        let tint = if label.kind == LabelKind::Primary {
+            main
+        } else {
+            Color::Blue
+        };
+        let mut shown = Label::new(label.span).with_color(tint).with_order(order);
+        if !label.message.is_empty() {
+            shown = shown.with_message(&label.message);
+        }
+        report = report.with_label(shown);
+    }
+    for note in &diagnostic.notes {
+        report.add_note(note);
+    }
+    for help in &diagnostic.help {
+        report.add_help(help);
+    }
+    let mut text = Vec::new();
+    report.finish().write(&mut *sources, &mut text)?;
+    // Ariadne pads some lines with blanks; trailing ones only upset readers of snapshots.
+    for line in String::from_utf8_lossy(&text).lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Whether the line under a span is short enough to be quoted.
+fn quotable(map: &SourceMap, span: Span) -> bool {
+    let Some(file) = map.get(span.file) else {
+        return false;
+    };
+    let (start, end) = (span.start as usize, span.end as usize);
+    if end > file.text.len() || start > end {
+        return false;
+    }
+    let bytes = file.text.as_bytes();
+    let back = bytes[..start]
+        .iter()
+        .rev()
+        .take(QUOTED_LINE)
+        .take_while(|&&b| b != b'\n')
+        .count();
+    let on = bytes[end..]
+        .iter()
+        .take(QUOTED_LINE)
+        .take_while(|&&b| b != b'\n')
+        .count();
+    back + (end - start) + on < QUOTED_LINE
+}
+
+/// The form for diagnostics without a place, or whose place cannot be quoted.
+fn write_plain(out: &mut dyn Write, map: &SourceMap, diagnostic: &Diagnostic) -> io::Result<()> {
+    let kind = match diagnostic.severity() {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+    };
+    writeln!(
+        out,
+        "[{}] {kind}: {}",
+        diagnostic.code.as_str(),
+        diagnostic.message
+    )?;
+    for label in &diagnostic.labels {
+        let Some(file) = map.get(label.span.file) else {
+            continue;
+        };
+        let (line, column) = file.line_column(label.span.start);
+        writeln!(
+            out,
+            "   at {}:{line}:{column}: {}",
+            file.name, label.message
+        )?;
+    }
+    for help in &diagnostic.help {
+        writeln!(out, "   Help: {help}")?;
+    }
+    for note in &diagnostic.notes {
+        writeln!(out, "   Note: {note}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::Code;
+    use super::super::file::SourceFile;
+    use super::*;
+
+    #[test]
+    fn marks_do_not_drift_after_a_character_of_several_bytes() {
+        let file = SourceFile::anonymous("t.spi", "ννν x\n");
+        let span = Span::new(file.id, 7..8);
+        let d = Diagnostic::new(Code::UnknownName, "unknown name `x`").at(span, "not declared");
+        let text = to_string(&SourceMap::from(file), &[d]);
+        let lines: Vec<&str> = text.lines().collect();
+        let quoted = lines
+            .iter()
+            .position(|l| l.contains("ννν x"))
+            .expect("the line is quoted");
+        let column = |l: &str, c: char| l.chars().position(|d| d == c);
+        assert_eq!(
+            column(lines[quoted], 'x'),
+            column(lines[quoted + 1], '┬'),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_very_long_line_is_not_quoted() {
+        let file = SourceFile::anonymous("t.spi", &"(".repeat(100_000));
+        let d = Diagnostic::new(Code::TooDeep, "too deep").at(Span::new(file.id, 500..501), "here");
+        let text = to_string(&SourceMap::from(file), &[d]);
+        assert_eq!(text, "[E0104] Error: too deep\n   at t.spi:1:501: here\n");
+    }
+}
