@@ -73,6 +73,7 @@ fn occurs(store: &TermStore, subst: &Subst, atom: TermId, term: TermId) -> bool 
 mod tests {
     use super::*;
 
+    #[allow(clippy::unnecessary_wraps)]
     fn any(_: TermId) -> Rank {
         Some(0)
     }

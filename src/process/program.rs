@@ -1,0 +1,346 @@
+//! The checked file: signature, process templates, systems, claims.
+//!
+//! Templates live in one arena and name their children by [`ProcId`], so that long chains neither overflow the
+//! stack when dropped nor cost an allocation per prefix. Parameters, restricted names and pattern variables are all
+//! variables of the term store, numbered apart over the whole program ([`VarInfo`] tells what each one was).
+
+use super::Claim;
+use crate::source::Span;
+use crate::term::{FamilyId, TermId};
+use std::sync::Arc;
+
+/// The declared types; `Msg` is everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[allow(missing_docs)]
+pub enum Type {
+    Agent,
+    Nonce,
+    Name,
+    Sym,
+    Pub,
+    Priv,
+    Data,
+    Int,
+    #[default]
+    Msg,
+}
+
+impl Type {
+    /// All types, in the order of the documentation.
+    pub const ALL: [Type; 9] = [
+        Type::Agent,
+        Type::Nonce,
+        Type::Name,
+        Type::Sym,
+        Type::Pub,
+        Type::Priv,
+        Type::Data,
+        Type::Int,
+        Type::Msg,
+    ];
+
+    /// The type's name in the source.
+    pub fn label(self) -> &'static str {
+        match self {
+            Type::Agent => "Agent",
+            Type::Nonce => "Nonce",
+            Type::Name => "Name",
+            Type::Sym => "Sym",
+            Type::Pub => "Pub",
+            Type::Priv => "Priv",
+            Type::Data => "Data",
+            Type::Int => "Int",
+            Type::Msg => "Msg",
+        }
+    }
+}
+
+/// Whether tuples are right-nested pairs or keep their arity (typed analysis).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum TupleMode {
+    /// `(a, b, c)` is `(a, (b, c))`.
+    #[default]
+    Nested,
+    /// `(a, b, c)` is never a pair.
+    Flat,
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id as an index into its table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+pub(super) use id;
+
+id!(
+    /// A process template in [`Program::procs`].
+    ProcId
+);
+id!(
+    /// A definition in [`Program::definitions`].
+    DefId
+);
+id!(
+    /// A system in [`Program::systems`].
+    SystemId
+);
+id!(
+    /// An event in [`Program::events`].
+    EventId
+);
+id!(
+    /// An occurrence of a restricted name in the source, in [`Program::sites`].
+    SiteId
+);
+
+/// A process template.
+#[derive(Clone, Debug)]
+pub enum Proc {
+    /// Nothing.
+    Nil,
+    /// Parallel composition.
+    Par(Vec<ProcId>),
+    /// Restriction of the names of these sites.
+    New(Vec<SiteId>, ProcId),
+    /// Output of a message on a channel.
+    Output {
+        /// The channel, any term.
+        channel: TermId,
+        /// The message.
+        message: TermId,
+        /// The continuation.
+        then: ProcId,
+        /// Where it stands.
+        span: Span,
+    },
+    /// Input of a message; patterns have become tests.
+    Input {
+        /// The channel, any term.
+        channel: TermId,
+        /// The variable that takes the message.
+        binder: u32,
+        /// The continuation.
+        then: ProcId,
+        /// Where it stands.
+        span: Span,
+    },
+    /// A test with its two branches.
+    Test(Test, ProcId, ProcId),
+    /// An event of the agreement claims.
+    Event {
+        /// Which event.
+        event: EventId,
+        /// Its arguments.
+        args: Vec<TermId>,
+        /// The continuation.
+        then: ProcId,
+        /// Where it stands.
+        span: Span,
+    },
+    /// Instantiation of a definition.
+    Call {
+        /// Which definition.
+        def: DefId,
+        /// Its arguments.
+        args: Vec<TermId>,
+        /// Where it stands.
+        span: Span,
+    },
+    /// Replication; without a count it takes the bound of the analysis.
+    Replicate {
+        /// Number of copies, if written.
+        copies: Option<u32>,
+        /// What is copied.
+        body: ProcId,
+        /// Where it stands.
+        span: Span,
+    },
+}
+
+/// How a test was written; the meaning is in the equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TestKind {
+    /// `[M is N]`.
+    Match,
+    /// `let p = M in`, or the patterns of an input.
+    Let,
+    /// `case M of {..}k in`.
+    Decrypt,
+    /// A branch of `case M of 0: suc(x):`.
+    Integer,
+}
+
+/// A test: one unification problem [Sem 2.2]. It succeeds when the equations can be made true by
+/// values for `binds`; these are then unique.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// How it was written.
+    pub kind: TestKind,
+    /// The equations, to hold together.
+    pub equations: Vec<(TermId, TermId)>,
+    /// The variables bound by the test, hidden ones included.
+    pub binds: Vec<u32>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// An occurrence of a restricted name.
+#[derive(Clone, Debug)]
+pub struct NewName {
+    /// The variable that stands for the name in the template.
+    pub var: u32,
+    /// The name as written.
+    pub label: Arc<str>,
+    /// Its declared type.
+    pub ty: Type,
+    /// The definition it occurs in, if any.
+    pub def: Option<DefId>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What a variable was in the source.
+#[derive(Clone, Debug)]
+pub struct VarInfo {
+    /// Its name; hidden variables have names that can't be written.
+    pub label: Arc<str>,
+    /// Its declared type.
+    pub ty: Type,
+    /// Where it is bound.
+    pub span: Span,
+}
+
+/// A process with parameters.
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The parameters' variables.
+    pub params: Vec<u32>,
+    /// The process.
+    pub root: ProcId,
+}
+
+/// `def P(..) = ..`.
+#[derive(Clone, Debug)]
+pub struct Definition {
+    /// Its name.
+    pub label: Arc<str>,
+    /// Parameters and process.
+    pub body: Body,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// `system S(..) = ..`.
+#[derive(Clone, Debug)]
+pub struct SystemDecl {
+    /// Its name.
+    pub label: Arc<str>,
+    /// Parameters and process.
+    pub body: Body,
+    /// Declared `partial`: the honest-run gate does not apply.
+    pub partial: bool,
+    /// Where the name stands.
+    pub span: Span,
+}
+
+/// An event name.
+#[derive(Clone, Debug)]
+pub struct EventInfo {
+    /// Its name.
+    pub label: Arc<str>,
+    /// Number of arguments.
+    pub arity: usize,
+    /// Where it was first used.
+    pub span: Span,
+}
+
+/// The declared atoms.
+#[derive(Clone, Debug, Default)]
+pub struct Signature {
+    /// Honest agents.
+    pub agents: Vec<TermId>,
+    /// Agents that the attacker plays.
+    pub spies: Vec<TermId>,
+    /// Public channels.
+    pub channels: Vec<TermId>,
+    /// Other public names.
+    pub publics: Vec<TermId>,
+    /// Private global names.
+    pub privates: Vec<TermId>,
+    /// Key families.
+    pub families: Vec<FamilyId>,
+    /// Further initial knowledge of the attacker.
+    pub knows: Vec<TermId>,
+    /// Declared types of the names above.
+    pub types: Vec<(TermId, Type)>,
+}
+
+/// A checked file.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// The declared atoms.
+    pub signature: Signature,
+    /// All process templates.
+    pub procs: Vec<Proc>,
+    /// All variables of the templates and claims.
+    pub vars: Vec<VarInfo>,
+    /// All occurrences of restricted names.
+    pub sites: Vec<NewName>,
+    /// The definitions.
+    pub definitions: Vec<Definition>,
+    /// The systems.
+    pub systems: Vec<SystemDecl>,
+    /// The events.
+    pub events: Vec<EventInfo>,
+    /// The claims, in source order.
+    pub claims: Vec<Claim>,
+    /// How tuples were lowered.
+    pub tuples: TupleMode,
+}
+
+impl Program {
+    /// A template.
+    pub fn proc(&self, p: ProcId) -> &Proc {
+        &self.procs[p.index()]
+    }
+
+    /// Adds a template.
+    pub fn add(&mut self, proc: Proc) -> ProcId {
+        self.procs.push(proc);
+        ProcId(self.procs.len() as u32 - 1)
+    }
+
+    /// The system of this name.
+    pub fn system_named(&self, label: &str) -> Option<SystemId> {
+        self.systems
+            .iter()
+            .position(|s| &*s.label == label)
+            .map(|i| SystemId(i as u32))
+    }
+
+    /// The definition of this name.
+    pub fn definition_named(&self, label: &str) -> Option<DefId> {
+        self.definitions
+            .iter()
+            .position(|d| &*d.label == label)
+            .map(|i| DefId(i as u32))
+    }
+
+    /// The declared type of a public or private name; `Msg` if none.
+    pub fn type_of_name(&self, name: TermId) -> Type {
+        self.signature
+            .types
+            .iter()
+            .find(|(n, _)| *n == name)
+            .map_or(Type::Msg, |(_, t)| *t)
+    }
+}

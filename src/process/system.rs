@@ -1,0 +1,212 @@
+//! The unfolded system: a finite tree of steps.
+//!
+//! A thread of a running system is a step and the values of the variables that are live there ([`Env`]); everything
+//! static (agents, restricted names) is already in the step's terms. Two steps with the same [`ShapeId`] have the
+//! same future up to the values of [`Step::args`]: that is what canonical keys and symmetry are built on.
+
+use super::program::id;
+use super::{DefId, EventId, SiteId, Test, VarInfo};
+use crate::source::Span;
+use crate::term::{NameId, Subst, TermId, TermStore, View};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+id!(
+    /// A step in [`System::steps`].
+    StepId
+);
+id!(
+    /// A role instance in [`System::instances`].
+    InstanceId
+);
+id!(
+    /// A class of steps with the same future up to the values of their arguments.
+    ShapeId
+);
+
+/// The values of a step's live variables, in the order of [`Step::live`].
+pub type Env = SmallVec<[TermId; 6]>;
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Nothing.
+    Nil,
+    /// Splits into threads.
+    Fork(Vec<StepId>),
+    /// Sends a message.
+    Output {
+        /// The channel.
+        channel: TermId,
+        /// The message.
+        message: TermId,
+        /// What follows.
+        next: StepId,
+    },
+    /// Receives a message.
+    Input {
+        /// The channel.
+        channel: TermId,
+        /// The variable that takes the message.
+        binder: u32,
+        /// What follows.
+        next: StepId,
+    },
+    /// Tests and branches.
+    Test {
+        /// The test.
+        test: Arc<Test>,
+        /// What follows success.
+        then: StepId,
+        /// What follows failure.
+        otherwise: StepId,
+    },
+    /// Marks an event.
+    Event {
+        /// Which event.
+        event: EventId,
+        /// Its arguments.
+        args: Vec<TermId>,
+        /// The agent arguments of the role instance: the event counts if none of them is a spy.
+        actors: Vec<TermId>,
+        /// What follows.
+        next: StepId,
+    },
+}
+
+/// A step of the unfolded system.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What it does.
+    pub action: Action,
+    /// Where it stands in the source.
+    pub span: Span,
+    /// Whose step it is.
+    pub instance: InstanceId,
+    /// The variables whose values the step or its future needs.
+    pub live: Vec<u32>,
+    /// Class of steps with the same future up to `args`.
+    pub shape: ShapeId,
+    /// Restricted names and live variables (as terms) of the step and its future, in order of first use.
+    pub args: Vec<TermId>,
+}
+
+/// A role instance: one instantiation of a definition (or the system's own body).
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The definition; `None` for the body of the system.
+    pub def: Option<DefId>,
+    /// Its name as shown in reports: the definition's or system's name.
+    pub label: Arc<str>,
+    /// Its arguments.
+    pub args: Vec<TermId>,
+    /// The agents it speaks for: its agent arguments and, if it continues another instance, that one's.
+    pub actors: Vec<TermId>,
+    /// The instance whose body contains the instantiation.
+    pub parent: Option<InstanceId>,
+    /// The instance continues its parent (instantiated after an action of the parent), it is no new role.
+    pub continues: bool,
+    /// Where it was instantiated.
+    pub span: Span,
+}
+
+/// Where a restricted name came from.
+#[derive(Clone, Debug)]
+pub struct NameOrigin {
+    /// The name.
+    pub name: NameId,
+    /// The name as a term.
+    pub term: TermId,
+    /// Its place in the source.
+    pub site: SiteId,
+    /// Who made it.
+    pub instance: InstanceId,
+}
+
+/// An unfolded system.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Its name.
+    pub label: Arc<str>,
+    /// All steps.
+    pub steps: Vec<Step>,
+    /// The first step.
+    pub root: StepId,
+    /// All restricted names.
+    pub names: Vec<NameOrigin>,
+    /// All role instances; the first is the system's own body.
+    pub instances: Vec<Instance>,
+    /// What each variable was in the source.
+    pub vars: Vec<VarInfo>,
+    /// Places where recursion was cut at the bound.
+    pub cuts: Vec<Span>,
+    /// Places where a bare `!` took the bound.
+    pub copied: Vec<Span>,
+    /// Number of different shapes.
+    pub shapes: u32,
+}
+
+impl System {
+    /// A step.
+    pub fn step(&self, s: StepId) -> &Step {
+        &self.steps[s.index()]
+    }
+
+    /// An instance.
+    pub fn instance(&self, i: InstanceId) -> &Instance {
+        &self.instances[i.index()]
+    }
+
+    /// The substitution of a thread's live variables.
+    pub fn bindings(&self, store: &TermStore, step: StepId, env: &Env) -> Subst {
+        self.step(step)
+            .live
+            .iter()
+            .zip(env)
+            .map(|(v, t)| (store.var(*v), *t))
+            .collect()
+    }
+
+    /// The environment of a following step: values come from `bound` first, then from the current environment.
+    pub fn follow(&self, from: StepId, env: &Env, bound: &[(u32, TermId)], to: StepId) -> Env {
+        let live = &self.step(from).live;
+        self.step(to)
+            .live
+            .iter()
+            .map(|v| {
+                bound
+                    .iter()
+                    .find(|(w, _)| w == v)
+                    .map(|(_, t)| *t)
+                    .or_else(|| live.iter().position(|w| w == v).map(|i| env[i]))
+                    .expect("a live variable has a value in the thread or was just bound")
+            })
+            .collect()
+    }
+
+    /// Whether none of the instance's agents is a spy; `None` if that depends on values of the run.
+    pub fn is_honest(&self, store: &TermStore, instance: InstanceId) -> Option<bool> {
+        let actors = &self.instance(instance).actors;
+        if actors.iter().any(|a| store.is_spy(*a)) {
+            return Some(false);
+        }
+        actors
+            .iter()
+            .all(|a| matches!(store.view(*a), View::Name(_)))
+            .then_some(true)
+    }
+
+    /// The role instance that a chain of continuing instances belongs to.
+    pub fn role_of(&self, instance: InstanceId) -> InstanceId {
+        let mut i = instance;
+        while let Instance {
+            continues: true,
+            parent: Some(p),
+            ..
+        } = self.instance(i)
+        {
+            i = *p;
+        }
+        i
+    }
+}

@@ -1,0 +1,434 @@
+//! Bounded unfolding of a system into steps [Sem 3.6].
+//!
+//! Definitions are inlined with fresh variables and names; a definition is entered recursively at most
+//! [`Bounds::recursion`] times along a path, a bare `!` makes [`Bounds::copies`] copies. Where the bound cut
+//! something off, the system says so, and so must every verdict about it.
+
+use super::shape::Shapes;
+use super::{
+    Action, Body, Closed, EventId, Instance, InstanceId, NameOrigin, Proc, ProcId, Program, Step,
+    StepId, System, Test, Type,
+};
+use crate::source::Span;
+use crate::term::{NameClass, TermId, TermStore, View};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// How far recursion and replication are unfolded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// How often a definition is entered along one path.
+    pub recursion: u32,
+    /// Copies made by a bare `!`.
+    pub copies: u32,
+    /// Largest number of steps.
+    pub steps: u32,
+    /// Drop tests that guard nothing [Sem 3.1]. The honest run and the transparent attacker keep them: a role stuck
+    /// at its last test has not finished.
+    pub trim: bool,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            recursion: 0,
+            copies: 1,
+            steps: 200_000,
+            trim: true,
+        }
+    }
+}
+
+/// Why a system can't be unfolded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnfoldError {
+    /// More steps than [`Bounds::steps`].
+    TooLarge {
+        /// The limit.
+        limit: u32,
+        /// Where the limit was met.
+        span: Span,
+    },
+    /// The number of arguments differs from the number of parameters.
+    Arguments {
+        /// Parameters of the system.
+        expected: usize,
+        /// Arguments given.
+        found: usize,
+    },
+}
+
+impl EventId {
+    /// Marks the creation of a restricted name by an instance whose agents are known only at run time; such an
+    /// event is added by the unfolding and has the name as its one argument.
+    pub const CREATED: EventId = EventId(u32::MAX);
+}
+
+struct Frame {
+    vars: FxHashMap<u32, TermId>,
+    instance: InstanceId,
+    /// How often each definition was entered on the path to here.
+    depth: FxHashMap<u32, u32>,
+}
+
+struct Unfolder<'a> {
+    program: &'a Program,
+    store: &'a TermStore,
+    shapes: &'a mut Shapes,
+    bounds: Bounds,
+    system: System,
+    copies: FxHashMap<Arc<str>, u32>,
+}
+
+/// Unfolds a system. Systems unfolded with one table of shapes have comparable shapes.
+pub fn unfold(
+    program: &Program,
+    store: &TermStore,
+    closed: &Closed,
+    bounds: Bounds,
+    shapes: &mut Shapes,
+) -> Result<System, UnfoldError> {
+    let decl = &program.systems[closed.system.index()];
+    let Body { params, root } = &decl.body;
+    if params.len() != closed.args.len() {
+        return Err(UnfoldError::Arguments {
+            expected: params.len(),
+            found: closed.args.len(),
+        });
+    }
+    let body = Instance {
+        def: None,
+        label: decl.label.clone(),
+        args: closed.args.clone(),
+        actors: Vec::new(),
+        parent: None,
+        continues: false,
+        span: decl.span,
+    };
+    let system = System {
+        label: decl.label.clone(),
+        steps: Vec::new(),
+        root: StepId(0),
+        names: Vec::new(),
+        instances: vec![body],
+        vars: Vec::new(),
+        cuts: Vec::new(),
+        copied: Vec::new(),
+        shapes: 0,
+    };
+    let mut unfolder = Unfolder {
+        program,
+        store,
+        shapes,
+        bounds,
+        system,
+        copies: FxHashMap::default(),
+    };
+    let mut frame = Frame {
+        vars: params
+            .iter()
+            .copied()
+            .zip(closed.args.iter().copied())
+            .collect(),
+        instance: InstanceId(0),
+        depth: FxHashMap::default(),
+    };
+    let root = unfolder.process(*root, &mut frame, false, decl.span)?;
+    let mut system = unfolder.system;
+    system.root = root;
+    system.shapes = unfolder.shapes.len() as u32;
+    Ok(system)
+}
+
+impl Unfolder<'_> {
+    fn push(&mut self, action: Action, span: Span, frame: &Frame) -> Result<StepId, UnfoldError> {
+        if self.system.steps.len() >= self.bounds.steps as usize {
+            return Err(UnfoldError::TooLarge {
+                limit: self.bounds.steps,
+                span,
+            });
+        }
+        let (shape, args, live) = self
+            .shapes
+            .classify(self.store, &self.system.steps, &action);
+        self.system.steps.push(Step {
+            action,
+            span,
+            instance: frame.instance,
+            live,
+            shape,
+            args,
+        });
+        Ok(StepId(self.system.steps.len() as u32 - 1))
+    }
+
+    fn fork(
+        &mut self,
+        parts: Vec<StepId>,
+        span: Span,
+        frame: &Frame,
+    ) -> Result<StepId, UnfoldError> {
+        let mut flat = Vec::new();
+        for part in parts {
+            match &self.system.step(part).action {
+                Action::Nil => {}
+                Action::Fork(inner) => flat.extend(inner.iter().copied()),
+                _ => flat.push(part),
+            }
+        }
+        match flat.as_slice() {
+            [] => self.push(Action::Nil, span, frame),
+            [one] => Ok(*one),
+            _ => self.push(Action::Fork(flat), span, frame),
+        }
+    }
+
+    fn is_nil(&self, step: StepId) -> bool {
+        matches!(self.system.step(step).action, Action::Nil)
+    }
+
+    fn term(&self, frame: &Frame, t: TermId) -> TermId {
+        if !self.store.facts(t).has_var {
+            return t;
+        }
+        self.store
+            .map_atoms(t, &mut |atom| match self.store.view(atom) {
+                View::Var(v) => frame.vars.get(&v).copied(),
+                _ => None,
+            })
+    }
+
+    fn terms(&self, frame: &Frame, terms: &[TermId]) -> Vec<TermId> {
+        terms.iter().map(|t| self.term(frame, *t)).collect()
+    }
+
+    /// A fresh variable for a binder of the template.
+    fn bind(&mut self, frame: &mut Frame, var: u32) -> u32 {
+        let fresh = self.system.vars.len() as u32;
+        self.system
+            .vars
+            .push(self.program.vars[var as usize].clone());
+        frame.vars.insert(var, self.store.var(fresh));
+        fresh
+    }
+
+    fn process(
+        &mut self,
+        proc: ProcId,
+        frame: &mut Frame,
+        acted: bool,
+        near: Span,
+    ) -> Result<StepId, UnfoldError> {
+        let program = self.program;
+        match program.proc(proc) {
+            Proc::Nil => self.push(Action::Nil, near, frame),
+            Proc::Par(parts) => {
+                let parts = parts
+                    .iter()
+                    .map(|p| self.process(*p, frame, acted, near))
+                    .collect::<Result<Vec<_>, _>>()?;
+                self.fork(parts, near, frame)
+            }
+            Proc::New(sites, then) => self.restrict(sites, *then, frame, acted, near),
+            Proc::Output {
+                channel,
+                message,
+                then,
+                span,
+            } => {
+                let (channel, message) = (self.term(frame, *channel), self.term(frame, *message));
+                let next = self.process(*then, frame, true, *span)?;
+                self.push(
+                    Action::Output {
+                        channel,
+                        message,
+                        next,
+                    },
+                    *span,
+                    frame,
+                )
+            }
+            Proc::Input {
+                channel,
+                binder,
+                then,
+                span,
+            } => {
+                let channel = self.term(frame, *channel);
+                let binder = self.bind(frame, *binder);
+                let next = self.process(*then, frame, true, *span)?;
+                self.push(
+                    Action::Input {
+                        channel,
+                        binder,
+                        next,
+                    },
+                    *span,
+                    frame,
+                )
+            }
+            Proc::Test(test, then, otherwise) => {
+                let failed = self.process(*otherwise, frame, true, test.span)?;
+                let binds: Vec<u32> = test.binds.iter().map(|v| self.bind(frame, *v)).collect();
+                let equations = test
+                    .equations
+                    .iter()
+                    .map(|(a, b)| (self.term(frame, *a), self.term(frame, *b)))
+                    .collect();
+                let then = self.process(*then, frame, true, test.span)?;
+                if self.bounds.trim && self.is_nil(then) && self.is_nil(failed) {
+                    return Ok(then);
+                }
+                let test = Arc::new(Test {
+                    kind: test.kind,
+                    equations,
+                    binds,
+                    span: test.span,
+                });
+                let span = test.span;
+                self.push(
+                    Action::Test {
+                        test,
+                        then,
+                        otherwise: failed,
+                    },
+                    span,
+                    frame,
+                )
+            }
+            Proc::Event {
+                event,
+                args,
+                then,
+                span,
+            } => {
+                let args = self.terms(frame, args);
+                let actors = self.system.instance(frame.instance).actors.clone();
+                let next = self.process(*then, frame, true, *span)?;
+                self.push(
+                    Action::Event {
+                        event: *event,
+                        args,
+                        actors,
+                        next,
+                    },
+                    *span,
+                    frame,
+                )
+            }
+            Proc::Call { def, args, span } => {
+                let args = self.terms(frame, args);
+                self.call(def.0, args, frame, acted, *span)
+            }
+            Proc::Replicate { copies, body, span } => {
+                if copies.is_none() {
+                    self.system.copied.push(*span);
+                }
+                let parts = (0..copies.unwrap_or(self.bounds.copies))
+                    .map(|_| self.process(*body, frame, acted, *span))
+                    .collect::<Result<Vec<_>, _>>()?;
+                self.fork(parts, *span, frame)
+            }
+        }
+    }
+
+    fn restrict(
+        &mut self,
+        sites: &[super::SiteId],
+        then: ProcId,
+        frame: &mut Frame,
+        acted: bool,
+        near: Span,
+    ) -> Result<StepId, UnfoldError> {
+        let program = self.program;
+        let mut made = Vec::new();
+        for site in sites {
+            let info = &program.sites[site.index()];
+            let copy = self.copies.entry(info.label.clone()).or_insert(0);
+            *copy += 1;
+            let name = self
+                .store
+                .name_id(NameClass::Restricted, &info.label, *copy);
+            let term = self.store.name_term(name);
+            frame.vars.insert(info.var, term);
+            self.system.names.push(NameOrigin {
+                name,
+                term,
+                site: *site,
+                instance: frame.instance,
+            });
+            made.push((term, info.span));
+        }
+        let mut step = self.process(then, frame, acted, near)?;
+        if self.system.is_honest(self.store, frame.instance).is_none() {
+            let actors = self.system.instance(frame.instance).actors.clone();
+            for (name, span) in made.into_iter().rev() {
+                let action = Action::Event {
+                    event: EventId::CREATED,
+                    args: vec![name],
+                    actors: actors.clone(),
+                    next: step,
+                };
+                step = self.push(action, span, frame)?;
+            }
+        }
+        Ok(step)
+    }
+
+    fn call(
+        &mut self,
+        def: u32,
+        args: Vec<TermId>,
+        frame: &Frame,
+        acted: bool,
+        span: Span,
+    ) -> Result<StepId, UnfoldError> {
+        let program = self.program;
+        let definition = &program.definitions[def as usize];
+        let entered = frame.depth.get(&def).copied().unwrap_or(0);
+        // The first entry is free: the bound counts how often a definition comes back to itself.
+        if entered > self.bounds.recursion {
+            self.system.cuts.push(span);
+            return self.push(Action::Nil, span, frame);
+        }
+        let params = &definition.body.params;
+        let mut actors: Vec<TermId> = params
+            .iter()
+            .zip(&args)
+            .filter(|(p, a)| program.vars[**p as usize].ty == Type::Agent || self.is_agent(**a))
+            .map(|(_, a)| *a)
+            .collect();
+        if acted {
+            for a in &self.system.instance(frame.instance).actors {
+                if !actors.contains(a) {
+                    actors.push(*a);
+                }
+            }
+        }
+        let instance = InstanceId(self.system.instances.len() as u32);
+        self.system.instances.push(Instance {
+            def: Some(super::DefId(def)),
+            label: definition.label.clone(),
+            args: args.clone(),
+            actors,
+            parent: Some(frame.instance),
+            continues: acted,
+            span,
+        });
+        let mut depth = frame.depth.clone();
+        depth.insert(def, entered + 1);
+        let vars = params.iter().copied().zip(args).collect();
+        let mut inner = Frame {
+            vars,
+            instance,
+            depth,
+        };
+        // An instance that continues another one has acted already: what it instantiates continues it too.
+        self.process(definition.body.root, &mut inner, acted, span)
+    }
+
+    fn is_agent(&self, t: TermId) -> bool {
+        let signature = &self.program.signature;
+        signature.agents.contains(&t) || signature.spies.contains(&t)
+    }
+}

@@ -1,0 +1,15 @@
+//! Symbolic reasoning about what the attacker may have sent.
+//!
+//! A generic stands for every term the attacker could make at its level [Sem 2.1]. All questions about generics, be
+//! it a test, a channel, a derivation or the comparison of two labels, go through one solver, [`solve`], which answers
+//! with a finite list of most general solutions [Sem 2.2].
+//!
+//! Left to others: what to do with the answers (`lts`, `search`, `equiv`).
+
+mod generic;
+mod solve;
+mod typing;
+
+pub use generic::{GenericInfo, Generics};
+pub use solve::{Binding, Context, Question, Solution, derive_rigid, solve};
+pub use typing::Typing;

@@ -1,0 +1,491 @@
+//! The solver: equations and derivability goals to most general solutions [Sem 2.2].
+//!
+//! A search over a stack of goals "t is derivable at level i". Equations are unified first; every generic that
+//! unification binds leaves a goal that its new value be derivable at the generic's level. A goal that holds whatever
+//! the generics stand for is closed at once ([`derive_rigid`]); otherwise it branches: equal to an element alive at
+//! the level, or composed.
+//!
+//! Termination: each branching step binds a pattern variable or generic, replaces a generic by one of a lower level,
+//! or makes the goals smaller.
+//!
+//! Solutions are given twice, as terms and as recipes over basis indices: a single process needs the terms, joint
+//! exploration needs the recipes, which mean the same in every configuration.
+
+use super::{GenericInfo, Generics, Typing};
+use crate::knowledge::{Composition, Element, Level, composition, is_constant};
+use crate::process::Type;
+use crate::term::{Args, Rank, Subst, TermId, TermStore, View, unify};
+
+/// What a question is asked against.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The terms.
+    pub store: &'a TermStore,
+    /// The generics that may be narrowed.
+    pub generics: &'a Generics,
+    /// The attacker's elements; recipes name them by position.
+    pub elements: &'a [Element],
+    /// The agents that the attacker plays.
+    pub spies: &'a [TermId],
+    /// Present in typed analysis.
+    pub typing: Option<&'a Typing>,
+}
+
+/// Equations and goals, to hold together.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Pairs of terms to be made equal; process variables in them are pattern variables.
+    pub equations: Vec<(TermId, TermId)>,
+    /// Terms to be derived, each at its level.
+    pub goals: Vec<(TermId, Level)>,
+}
+
+/// A narrowed generic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The generic.
+    pub generic: u32,
+    /// Its value as a term.
+    pub term: TermId,
+    /// Its value as a recipe.
+    pub recipe: TermId,
+}
+
+/// A most general solution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The narrowed generics, by number.
+    pub bindings: Vec<Binding>,
+    /// New generics, numbered from the number of existing ones.
+    pub fresh: Vec<GenericInfo>,
+    /// Values of the pattern variables, by number.
+    pub vars: Vec<(u32, TermId)>,
+    /// Recipes of the question's goals, in order.
+    pub recipes: Vec<TermId>,
+}
+
+impl Solution {
+    /// Whether no generic is narrowed: the answer is "yes, always".
+    pub fn is_identity(&self) -> bool {
+        self.bindings.is_empty()
+    }
+
+    /// The narrowing as a substitution on terms.
+    pub fn on_terms(&self, store: &TermStore) -> Subst {
+        self.bindings
+            .iter()
+            .map(|b| (store.generic(b.generic), b.term))
+            .collect()
+    }
+
+    /// The narrowing as a substitution on recipes.
+    pub fn on_recipes(&self, store: &TermStore) -> Subst {
+        self.bindings
+            .iter()
+            .map(|b| (store.generic(b.generic), b.recipe))
+            .collect()
+    }
+}
+
+/// First variable number used for the places of unfinished recipes; processes never get there.
+const HOLES: u32 = 1 << 30;
+
+#[derive(Clone, Copy)]
+struct Goal {
+    term: TermId,
+    level: Level,
+    hole: u32,
+}
+
+/// One branch of the search.
+#[derive(Clone)]
+struct Branch {
+    subst: Subst,
+    goals: Vec<Goal>,
+    recipes: Subst,
+    fresh: Vec<GenericInfo>,
+    holes: u32,
+}
+
+/// All most general solutions, in a fixed order; a solution that narrows nothing comes alone.
+pub fn solve(cx: &Context<'_>, question: &Question) -> Vec<Solution> {
+    let mut branch = Branch {
+        subst: Subst::new(),
+        goals: Vec::new(),
+        recipes: Subst::new(),
+        fresh: Vec::new(),
+        holes: HOLES,
+    };
+    for (term, level) in question.goals.iter().rev() {
+        let hole = branch.holes;
+        branch.holes += 1;
+        branch.goals.push(Goal {
+            term: *term,
+            level: *level,
+            hole,
+        });
+    }
+    let mut solver = Solver {
+        cx,
+        asked: question.goals.len() as u32,
+        found: Vec::new(),
+    };
+    for branch in solver.equate(branch, &question.equations) {
+        solver.run(branch);
+    }
+    solver.finish()
+}
+
+/// A recipe for the term at the level that is right whatever the generics stand for, if there is one.
+pub fn derive_rigid(cx: &Context<'_>, term: TermId, level: Level) -> Option<TermId> {
+    rigid(cx, &Subst::new(), &[], term, level)
+}
+
+fn generic_level(cx: &Context<'_>, fresh: &[GenericInfo], g: u32) -> GenericInfo {
+    let known = cx.generics.len();
+    if g < known {
+        cx.generics.info(g)
+    } else {
+        fresh[(g - known) as usize]
+    }
+}
+
+fn rigid(
+    cx: &Context<'_>,
+    subst: &Subst,
+    fresh: &[GenericInfo],
+    term: TermId,
+    level: Level,
+) -> Option<TermId> {
+    let store = cx.store;
+    if is_constant(store, term) {
+        return Some(term);
+    }
+    match store.view(term) {
+        View::Generic(g) => {
+            return (generic_level(cx, fresh, g).level <= level).then_some(term);
+        }
+        View::Var(_) => return None,
+        _ => {}
+    }
+    let found = cx.elements.iter().position(|e| {
+        e.alive_at(level)
+            && (e.term == term
+                || (!store.is_ground(e.term) && subst.resolve(store, e.term) == term))
+    });
+    if let Some(i) = found {
+        return Some(store.basis_index(i as u32));
+    }
+    let args = match composition(store, term) {
+        Composition::From(args) => args,
+        Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
+        _ => return None,
+    };
+    let parts = args
+        .iter()
+        .map(|a| rigid(cx, subst, fresh, *a, level))
+        .collect::<Option<Args>>()?;
+    Some(rebuild(store, term, &parts))
+}
+
+/// The term's recipe from the recipes of its composition's parts.
+fn rebuild(store: &TermStore, term: TermId, parts: &Args) -> TermId {
+    let node = store.node(term);
+    if let View::Pub(k) = node.view()
+        && let View::Family(f, args) = store.view(k)
+        && composition(store, term) == Composition::From(args.into())
+    {
+        return store.pub_part(store.family(f, parts));
+    }
+    store.make(node.op, parts.clone())
+}
+
+struct Solver<'a, 'b> {
+    cx: &'a Context<'b>,
+    asked: u32,
+    found: Vec<Solution>,
+}
+
+impl Solver<'_, '_> {
+    fn info(&self, branch: &Branch, g: u32) -> GenericInfo {
+        generic_level(self.cx, &branch.fresh, g)
+    }
+
+    /// Unifies the pairs; each generic bound on the way leaves a goal. More than one branch comes back only when
+    /// a type with finitely many members was met.
+    fn equate(&self, mut branch: Branch, pairs: &[(TermId, TermId)]) -> Vec<Branch> {
+        let store = self.cx.store;
+        let mark = branch.subst.len();
+        let rank = |t: TermId| -> Rank {
+            match store.view(t) {
+                View::Var(_) => Some(u32::MAX),
+                View::Generic(g) => {
+                    let info = generic_level(self.cx, &branch.fresh, g);
+                    // Of two generics of one level the typed one stays.
+                    Some(info.level.saturating_mul(2) + u32::from(info.ty == Type::Msg))
+                }
+                _ => None,
+            }
+        };
+        let mut subst = branch.subst.clone();
+        if !unify(store, pairs, &rank, &mut subst) {
+            return Vec::new();
+        }
+        branch.subst = subst;
+        let bound: Vec<(TermId, TermId)> = branch.subst.iter().skip(mark).collect();
+        for (atom, term) in &bound {
+            if let View::Generic(g) = store.view(*atom) {
+                let level = self.info(&branch, g).level;
+                self.narrowed(&mut branch, *atom, *term, level);
+            }
+        }
+        if self.cx.typing.is_some() {
+            self.check_types(branch, &bound)
+        } else {
+            vec![branch]
+        }
+    }
+
+    /// Books the goal that a generic's new value be derivable at its level.
+    fn narrowed(&self, branch: &mut Branch, generic: TermId, term: TermId, level: Level) {
+        let hole = branch.holes;
+        branch.holes += 1;
+        branch.recipes.bind(generic, self.cx.store.var(hole));
+        branch.goals.push(Goal { term, level, hole });
+    }
+
+    fn fresh(&self, branch: &mut Branch, info: GenericInfo) -> TermId {
+        branch.fresh.push(info);
+        self.cx
+            .store
+            .generic(self.cx.generics.len() + branch.fresh.len() as u32 - 1)
+    }
+
+    /// The types of newly bound atoms must fit their values; untyped generics among the values are narrowed.
+    fn check_types(&self, branch: Branch, bound: &[(TermId, TermId)]) -> Vec<Branch> {
+        let Some(typing) = self.cx.typing else {
+            return vec![branch];
+        };
+        let store = self.cx.store;
+        let mut branches = vec![branch];
+        for (atom, term) in bound {
+            let mut next = Vec::new();
+            for mut branch in branches {
+                let ty = match store.view(*atom) {
+                    View::Var(v) => typing.var(v),
+                    View::Generic(g) => self.info(&branch, g).ty,
+                    _ => Type::Msg,
+                };
+                let value = branch.subst.walk(*term);
+                match store.view(value) {
+                    View::Generic(g) => {
+                        let info = self.info(&branch, g);
+                        let Some(meet) = Typing::meet(ty, info.ty) else {
+                            continue;
+                        };
+                        if meet == info.ty {
+                            next.push(branch);
+                        } else if let Some(members) = typing.members(meet) {
+                            for m in members {
+                                let mut b = branch.clone();
+                                b.subst.bind(value, *m);
+                                self.narrowed(&mut b, value, *m, info.level);
+                                next.push(b);
+                            }
+                        } else {
+                            let narrower =
+                                self.fresh(&mut branch, GenericInfo { ty: meet, ..info });
+                            branch.subst.bind(value, narrower);
+                            branch.recipes.bind(value, narrower);
+                            next.push(branch);
+                        }
+                    }
+                    // An unbound pattern variable that takes a typed one: its own type is checked when it is bound.
+                    View::Var(_) => next.push(branch),
+                    _ if typing.fits(store, value, ty) => next.push(branch),
+                    _ => {}
+                }
+            }
+            branches = next;
+        }
+        branches
+    }
+
+    fn run(&mut self, mut branch: Branch) {
+        let store = self.cx.store;
+        while let Some(goal) = branch.goals.pop() {
+            let term = branch.subst.resolve(store, goal.term);
+            let hole = store.var(goal.hole);
+            if let Some(recipe) = rigid(self.cx, &branch.subst, &branch.fresh, term, goal.level) {
+                branch.recipes.bind(hole, recipe);
+                continue;
+            }
+            match store.view(term) {
+                View::Generic(g) => {
+                    // Made later than the goal's level: only what could be made then counts.
+                    let info = GenericInfo {
+                        level: goal.level,
+                        ..self.info(&branch, g)
+                    };
+                    let lower = self.fresh(&mut branch, info);
+                    branch.subst.bind(term, lower);
+                    branch.recipes.bind(term, lower);
+                    branch.recipes.bind(hole, lower);
+                }
+                View::Var(v) => {
+                    let ty = self.cx.typing.map_or(Type::Msg, |t| t.var(v));
+                    let made = self.fresh(
+                        &mut branch,
+                        GenericInfo {
+                            level: goal.level,
+                            ty,
+                        },
+                    );
+                    branch.subst.bind(term, made);
+                    branch.recipes.bind(hole, made);
+                }
+                _ => return self.split(branch, goal, term),
+            }
+        }
+        self.record(&branch);
+    }
+
+    /// The goal depends on the generics: try every element that may equal it, then composition.
+    fn split(&mut self, branch: Branch, goal: Goal, term: TermId) {
+        let store = self.cx.store;
+        let hole = store.var(goal.hole);
+        for (i, e) in self.cx.elements.iter().enumerate() {
+            if !e.alive_at(goal.level) || (store.is_ground(e.term) && store.is_ground(term)) {
+                continue;
+            }
+            let mut with = branch.clone();
+            with.recipes.bind(hole, store.basis_index(i as u32));
+            for next in self.equate(with, &[(term, e.term)]) {
+                self.run(next);
+            }
+        }
+        match composition(store, term) {
+            Composition::From(args) => self.compose(branch, goal, term, &args),
+            Composition::FromIfSpy(args) => {
+                if args.iter().any(|a| store.is_spy(*a)) {
+                    self.compose(branch, goal, term, &args);
+                    return;
+                }
+                for (i, a) in args.iter().enumerate() {
+                    if !matches!(store.view(*a), View::Generic(_) | View::Var(_)) {
+                        continue;
+                    }
+                    for spy in self.cx.spies {
+                        let mut args = args.clone();
+                        args[i] = *spy;
+                        for next in self.equate(branch.clone(), &[(*a, *spy)]) {
+                            self.compose(next, goal, term, &args);
+                        }
+                    }
+                }
+            }
+            Composition::Constant | Composition::Never => {}
+        }
+    }
+
+    fn compose(&mut self, mut branch: Branch, goal: Goal, term: TermId, args: &Args) {
+        let store = self.cx.store;
+        let first = branch.holes;
+        branch.holes += args.len() as u32;
+        let parts: Args = (first..branch.holes).map(|h| store.var(h)).collect();
+        branch
+            .recipes
+            .bind(store.var(goal.hole), rebuild(store, term, &parts));
+        // Pushed in reverse: the first argument is solved first.
+        for (i, a) in args.iter().enumerate().rev() {
+            branch.goals.push(Goal {
+                term: *a,
+                level: goal.level,
+                hole: first + i as u32,
+            });
+        }
+        self.run(branch);
+    }
+
+    fn record(&mut self, branch: &Branch) {
+        let store = self.cx.store;
+        let known = self.cx.generics.len();
+        let mut bindings = Vec::new();
+        let mut vars = Vec::new();
+        for (atom, _) in branch.subst.iter() {
+            let term = branch.subst.resolve(store, atom);
+            match store.view(atom) {
+                View::Generic(g) if g < known => {
+                    let recipe = branch.recipes.resolve(store, atom);
+                    bindings.push(Binding {
+                        generic: g,
+                        term,
+                        recipe,
+                    });
+                }
+                View::Var(v) => vars.push((v, term)),
+                _ => {}
+            }
+        }
+        bindings.sort_by_key(|b| b.generic);
+        vars.sort_by_key(|(v, _)| *v);
+        let recipes = (0..self.asked)
+            .map(|i| {
+                // Goals were booked in reverse.
+                let hole = HOLES + self.asked - 1 - i;
+                branch.recipes.resolve(store, store.var(hole))
+            })
+            .collect();
+        let mut solution = Solution {
+            bindings,
+            fresh: branch.fresh.clone(),
+            vars,
+            recipes,
+        };
+        compact(store, known, &mut solution);
+        if !self.found.contains(&solution) {
+            self.found.push(solution);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Solution> {
+        if let Some(i) = self.found.iter().position(Solution::is_identity) {
+            return vec![self.found.swap_remove(i)];
+        }
+        self.found
+    }
+}
+
+/// Renumbers the fresh generics of a solution in order of first use, and drops those that do not occur.
+fn compact(store: &TermStore, known: u32, solution: &mut Solution) {
+    if solution.fresh.is_empty() {
+        return;
+    }
+    let mut order: Vec<u32> = Vec::new();
+    let mut rename = |t: TermId| {
+        store.map_atoms(t, &mut |atom| match store.view(atom) {
+            View::Generic(g) if g >= known => {
+                let at = order.iter().position(|o| *o == g).unwrap_or_else(|| {
+                    order.push(g);
+                    order.len() - 1
+                });
+                Some(store.generic(known + at as u32))
+            }
+            _ => None,
+        })
+    };
+    for b in &mut solution.bindings {
+        b.term = rename(b.term);
+        b.recipe = rename(b.recipe);
+    }
+    for (_, t) in &mut solution.vars {
+        *t = rename(*t);
+    }
+    for r in &mut solution.recipes {
+        *r = rename(*r);
+    }
+    solution.fresh = order
+        .iter()
+        .map(|g| solution.fresh[(*g - known) as usize])
+        .collect();
+}

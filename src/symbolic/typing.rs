@@ -1,0 +1,80 @@
+//! Types of terms, for typed analysis [Sem 4.5].
+//!
+//! A name fits its declared type; an undeclared one fits every type. Key parts fit `Pub` and `Priv`, members of
+//! symmetric families `Sym`, numbers `Int`; every term fits `Msg`, and no other compound term fits anything else.
+
+use crate::process::{Program, System, Type};
+use crate::term::{FamilyKind, TermId, TermStore, View};
+use rustc_hash::FxHashMap;
+
+/// The types of names and variables of a system.
+#[derive(Clone, Debug, Default)]
+pub struct Typing {
+    names: FxHashMap<TermId, Type>,
+    vars: Vec<Type>,
+    agents: Vec<TermId>,
+}
+
+impl Typing {
+    /// The types declared in a program, for one unfolded system.
+    pub fn new(program: &Program, system: &System) -> Self {
+        let mut names: FxHashMap<_, _> = program.signature.types.iter().copied().collect();
+        let agents: Vec<TermId> = program
+            .signature
+            .agents
+            .iter()
+            .chain(&program.signature.spies)
+            .copied()
+            .collect();
+        names.extend(agents.iter().map(|a| (*a, Type::Agent)));
+        names.extend(
+            system
+                .names
+                .iter()
+                .map(|n| (n.term, program.sites[n.site.index()].ty)),
+        );
+        Self {
+            names,
+            vars: system.vars.iter().map(|v| v.ty).collect(),
+            agents,
+        }
+    }
+
+    /// The declared type of a variable.
+    pub fn var(&self, v: u32) -> Type {
+        self.vars.get(v as usize).copied().unwrap_or(Type::Msg)
+    }
+
+    /// All members of a type, if there are finitely many: `Agent`.
+    pub fn members(&self, ty: Type) -> Option<&[TermId]> {
+        (ty == Type::Agent).then_some(&self.agents)
+    }
+
+    /// The more specific of two types, if they have terms in common.
+    pub fn meet(a: Type, b: Type) -> Option<Type> {
+        match (a, b) {
+            (Type::Msg, t) | (t, Type::Msg) => Some(t),
+            (s, t) => (s == t).then_some(s),
+        }
+    }
+
+    /// Whether a term that is no variable or generic fits a type.
+    pub fn fits(&self, store: &TermStore, t: TermId, ty: Type) -> bool {
+        if ty == Type::Msg {
+            return true;
+        }
+        match store.view(t) {
+            View::Name(_) => match self.names.get(&t).copied().unwrap_or(Type::Msg) {
+                Type::Msg => true,
+                declared => declared == ty,
+            },
+            View::Pub(_) => ty == Type::Pub,
+            View::Priv(_) => ty == Type::Priv,
+            View::Family(f, _) => {
+                ty == Type::Sym && store.family_info(f).kind == FamilyKind::Symmetric
+            }
+            View::Zero | View::Suc(_) => ty == Type::Int,
+            _ => false,
+        }
+    }
+}
