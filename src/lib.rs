@@ -4,6 +4,9 @@
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
 //! -> `lts` -> `search`, `equiv` -> `analysis` -> `report` -> `cli`.
 
+pub mod knowledge;
+pub mod process;
 pub mod source;
+pub mod symbolic;
 pub mod syntax;
 pub mod term;
