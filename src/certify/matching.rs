@@ -1,0 +1,149 @@
+//! Concrete evaluation: matching patterns against ground terms, and tests as sets of equations.
+
+use crate::process::Test;
+use crate::term::{Subst, TermId, TermStore, View};
+
+/// Extends `bound` so that the pattern becomes the ground term; `false` if it can't, `bound` is then of no use.
+pub(super) fn matches(
+    store: &TermStore,
+    pattern: TermId,
+    ground: TermId,
+    bound: &mut Subst,
+) -> bool {
+    if pattern == ground {
+        return true;
+    }
+    if let View::Var(_) = store.view(pattern) {
+        if let Some(value) = bound.get(pattern) {
+            return value == ground;
+        }
+        bound.bind(pattern, ground);
+        return true;
+    }
+    let (p, g) = (store.node(pattern), store.node(ground));
+    p.op == g.op
+        && p.args.len() == g.args.len()
+        && p.args
+            .iter()
+            .zip(&g.args)
+            .all(|(x, y)| matches(store, *x, *y, bound))
+}
+
+/// The outcome of a test.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The equations hold with these values for the bound variables.
+    Passed(Subst),
+    /// They hold for no values.
+    Failed,
+    /// Some variable is left without a unique value: the process was not closed.
+    Open,
+}
+
+/// Evaluates a test whose free variables have the given values. Equations with a ground side are matched; those
+/// without wait for the others to give their variables values.
+pub(super) fn evaluate(store: &TermStore, test: &Test, values: &Subst) -> Outcome {
+    let mut bound = Subst::new();
+    let mut waiting: Vec<(TermId, TermId)> = test
+        .equations
+        .iter()
+        .map(|(a, b)| (values.apply(store, *a), values.apply(store, *b)))
+        .collect();
+    while !waiting.is_empty() {
+        let mut later = Vec::new();
+        let before = waiting.len();
+        for (a, b) in std::mem::take(&mut waiting) {
+            let (a, b) = (bound.apply(store, a), bound.apply(store, b));
+            let holds = match (store.is_ground(a), store.is_ground(b)) {
+                (true, true) => a == b,
+                (true, false) => matches(store, b, a, &mut bound),
+                (false, true) => matches(store, a, b, &mut bound),
+                (false, false) => {
+                    later.push((a, b));
+                    true
+                }
+            };
+            if !holds {
+                return Outcome::Failed;
+            }
+        }
+        if later.len() == before {
+            return Outcome::Open;
+        }
+        waiting = later;
+    }
+    let closed = test
+        .binds
+        .iter()
+        .all(|v| bound.get(store.var(*v)).is_some());
+    if closed {
+        Outcome::Passed(bound)
+    } else {
+        Outcome::Open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::TestKind;
+    use crate::source::{FileId, Span};
+
+    fn test(equations: Vec<(TermId, TermId)>, binds: Vec<u32>) -> Test {
+        Test {
+            kind: TestKind::Let,
+            equations,
+            binds,
+            span: Span::new(FileId(0), 0..0),
+        }
+    }
+
+    #[test]
+    fn decryption_with_the_private_part_is_two_equations() {
+        let s = TermStore::new();
+        let (k, m) = (s.public("k"), s.public("m"));
+        let (y, z) = (s.var(1), s.var(2));
+        let t = test(
+            vec![
+                (s.var(0), s.aenc(y, s.pub_part(z))),
+                (s.priv_part(k), s.priv_part(z)),
+            ],
+            vec![1, 2],
+        );
+        let given = |v| Subst::from_iter([(s.var(0), v)]);
+        let Outcome::Passed(bound) = evaluate(&s, &t, &given(s.aenc(m, s.pub_part(k)))) else {
+            panic!("the right ciphertext opens");
+        };
+        assert_eq!(bound.get(y), Some(m));
+        assert_eq!(evaluate(&s, &t, &given(s.aenc(m, k))), Outcome::Failed);
+        assert_eq!(evaluate(&s, &t, &given(s.senc(m, k))), Outcome::Failed);
+    }
+
+    #[test]
+    fn an_equation_waits_for_its_variables() {
+        let s = TermStore::new();
+        let (a, x, y) = (s.public("a"), s.var(0), s.var(1));
+        let t = test(vec![(s.hash(x), y), (x, a)], vec![0, 1]);
+        let Outcome::Passed(bound) = evaluate(&s, &t, &Subst::new()) else {
+            panic!("both variables have values");
+        };
+        assert_eq!(bound.get(y), Some(s.hash(a)));
+    }
+
+    #[test]
+    fn a_test_without_unique_values_is_open() {
+        let s = TermStore::new();
+        let t = test(vec![(s.var(0), s.var(1))], vec![0, 1]);
+        assert_eq!(evaluate(&s, &t, &Subst::new()), Outcome::Open);
+        let t = test(vec![], vec![0]);
+        assert_eq!(evaluate(&s, &t, &Subst::new()), Outcome::Open);
+    }
+
+    #[test]
+    fn a_repeated_variable_must_match_equal_terms() {
+        let s = TermStore::new();
+        let (a, b, x) = (s.public("a"), s.public("b"), s.var(0));
+        assert!(matches(&s, s.pair(x, x), s.pair(a, a), &mut Subst::new()));
+        assert!(!matches(&s, s.pair(x, x), s.pair(a, b), &mut Subst::new()));
+    }
+}

@@ -1,0 +1,31 @@
+//! Certification: the trusted core that confirms an attack before anybody sees it [Sem 6.1].
+//!
+//! A search only proposes. What it proposes is ground: a [`Witness`] names the steps of the unfolded system in the
+//! order they ran and the message of every input; an [`Experiment`] names what a tester sends, hears and compares.
+//! This layer runs the proposal concretely and naively: messages are checked for derivability by saturation
+//! ([`Deduction`]), tests by matching ground terms, claims by their definition, and for an experiment *all* runs of
+//! both sides are enumerated.
+//!
+//! The invariant is independence: nothing here knows of generics, levels, bases, canonical keys or reductions, and
+//! nothing here is used by the layers that propose witnesses except the witness types themselves. A mistake would have
+//! to be made twice, in two ways of thinking, to reach a report.
+//!
+//! Left to others: finding witnesses (`search`, `equiv`), telling their story (`report`).
+
+mod deduction;
+mod derivation;
+mod error;
+mod matching;
+mod replay;
+mod run;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod witness;
+
+pub use deduction::Deduction;
+pub use derivation::{Derivation, Operation, Rule, Source};
+pub use error::CertifyError;
+pub use replay::{Evidence, Played, Replayed, replay};
+pub use run::Checked;
+pub use witness::{Move, MoveKind, Violation, Witness};

@@ -1,0 +1,201 @@
+//! A concrete run of an unfolded system: which steps are ready, and the values of the variables.
+//!
+//! Variables are numbered apart and each step runs at most once, so one table of values serves all threads. Forks,
+//! tests and creation marks run as soon as they are reached: tests are deterministic, and a thread's private steps
+//! neither enable nor disable those of another, so their timing can't matter.
+
+use super::matching::{Outcome, evaluate};
+use super::{CertifyError, MoveKind};
+use crate::process::{Action, EventId, StepId, System};
+use crate::term::{Subst, TermId, TermStore};
+use std::collections::BTreeMap;
+
+/// A test that was evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The test's step.
+    pub step: StepId,
+    /// Whether it succeeded.
+    pub passed: bool,
+    /// The values it bound.
+    pub bound: Vec<(u32, TermId)>,
+}
+
+/// What an agent mark of a restricted name recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Created {
+    /// The name.
+    pub name: TermId,
+    /// The agents of the instance that made it.
+    pub actors: Vec<TermId>,
+}
+
+/// A system in the middle of a run.
+#[derive(Clone, Debug)]
+pub(super) struct Run<'a> {
+    pub store: &'a TermStore,
+    pub system: &'a System,
+    /// Steps that could run next: outputs, inputs and events, in the order of their numbers.
+    pub ready: Vec<StepId>,
+    /// Values of the variables bound so far.
+    pub values: BTreeMap<u32, TermId>,
+    /// Names made by instances whose agents are known only at run time.
+    pub created: Vec<Created>,
+}
+
+impl<'a> Run<'a> {
+    /// The system before anything happened, and the tests that ran already.
+    pub fn start(
+        store: &'a TermStore,
+        system: &'a System,
+    ) -> Result<(Self, Vec<Checked>), CertifyError> {
+        let mut run = Self {
+            store,
+            system,
+            ready: Vec::new(),
+            values: BTreeMap::new(),
+            created: Vec::new(),
+        };
+        let checked = run.reach(system.root)?;
+        Ok((run, checked))
+    }
+
+    /// The term with the variables' values.
+    pub fn value(&self, t: TermId) -> TermId {
+        if self.store.is_ground(t) {
+            return t;
+        }
+        self.store
+            .map_atoms(t, &mut |atom| match self.store.view(atom) {
+                crate::term::View::Var(v) => self.values.get(&v).copied(),
+                _ => None,
+            })
+    }
+
+    /// The terms with the variables' values.
+    pub fn all_values(&self, terms: &[TermId]) -> Vec<TermId> {
+        terms.iter().map(|t| self.value(*t)).collect()
+    }
+
+    /// The action of a step that is ready.
+    pub fn ready_action(&self, step: StepId) -> Option<&'a Action> {
+        self.ready
+            .contains(&step)
+            .then(|| &self.system.step(step).action)
+    }
+
+    /// Lets a ready step run; an input takes `message`. Returns the tests evaluated on the way.
+    pub fn take(
+        &mut self,
+        step: StepId,
+        message: Option<TermId>,
+    ) -> Result<Vec<Checked>, CertifyError> {
+        self.ready.retain(|s| *s != step);
+        match &self.system.step(step).action {
+            Action::Output { next, .. } | Action::Event { next, .. } => self.reach(*next),
+            Action::Input { binder, next, .. } => {
+                let message = message.ok_or(CertifyError::WrongAction { step })?;
+                self.values.insert(*binder, message);
+                self.reach(*next)
+            }
+            Action::Nil | Action::Fork(_) | Action::Test { .. } => {
+                Err(CertifyError::WrongAction { step })
+            }
+        }
+    }
+
+    /// Runs forks, tests and creation marks from here on; what must wait becomes ready.
+    fn reach(&mut self, step: StepId) -> Result<Vec<Checked>, CertifyError> {
+        let mut checked = Vec::new();
+        let mut work = vec![step];
+        while let Some(step) = work.pop() {
+            match &self.system.step(step).action {
+                Action::Nil => {}
+                Action::Fork(parts) => work.extend(parts.iter().rev()),
+                Action::Event {
+                    event: EventId::CREATED,
+                    args,
+                    actors,
+                    next,
+                } => {
+                    for name in args {
+                        self.created.push(Created {
+                            name: *name,
+                            actors: self.all_values(actors),
+                        });
+                    }
+                    work.push(*next);
+                }
+                Action::Output { .. } | Action::Input { .. } | Action::Event { .. } => {
+                    self.wait(step);
+                }
+                Action::Test {
+                    test,
+                    then,
+                    otherwise,
+                } => {
+                    let values: Subst = self
+                        .values
+                        .iter()
+                        .map(|(v, t)| (self.store.var(*v), *t))
+                        .collect();
+                    let (passed, bound) = match evaluate(self.store, test, &values) {
+                        Outcome::Passed(bound) => (true, bound),
+                        Outcome::Failed => (false, Subst::new()),
+                        Outcome::Open => return Err(CertifyError::OpenTest { step }),
+                    };
+                    let bound: Vec<(u32, TermId)> = test
+                        .binds
+                        .iter()
+                        .filter_map(|v| bound.get(self.store.var(*v)).map(|t| (*v, t)))
+                        .collect();
+                    self.values.extend(bound.iter().copied());
+                    work.push(if passed { *then } else { *otherwise });
+                    checked.push(Checked {
+                        step,
+                        passed,
+                        bound,
+                    });
+                }
+            }
+        }
+        Ok(checked)
+    }
+
+    fn wait(&mut self, step: StepId) {
+        let at = self.ready.partition_point(|s| *s < step);
+        self.ready.insert(at, step);
+    }
+
+    /// What an output step would send: channel and message.
+    pub fn output(&self, step: StepId) -> Option<(TermId, TermId)> {
+        match self.ready_action(step)? {
+            Action::Output {
+                channel, message, ..
+            } => Some((self.value(*channel), self.value(*message))),
+            _ => None,
+        }
+    }
+
+    /// The channel on which an input step waits.
+    pub fn input(&self, step: StepId) -> Option<TermId> {
+        match self.ready_action(step)? {
+            Action::Input { channel, .. } => Some(self.value(*channel)),
+            _ => None,
+        }
+    }
+}
+
+impl MoveKind {
+    /// The terms of a move.
+    pub(super) fn terms(&self) -> Vec<TermId> {
+        match self {
+            MoveKind::Send { channel, message }
+            | MoveKind::Receive { channel, message }
+            | MoveKind::Communicate {
+                channel, message, ..
+            } => vec![*channel, *message],
+            MoveKind::Event { args } => args.clone(),
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The claims, checked again by their definition at the end of a replayed run.
+
+use super::matching::matches;
+use super::replay::Replayer;
+use super::{CertifyError, Derivation, Evidence, Violation};
+use crate::process::{
+    ClaimKind, EventId, EventPattern, InstanceId, SecrecyTarget, SecretName, Strength,
+};
+use crate::term::{Subst, TermId, TermStore};
+use std::sync::Arc;
+
+/// An event of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    /// Its move.
+    pub at: usize,
+    /// Which event.
+    pub event: EventId,
+    /// Its arguments.
+    pub args: Vec<TermId>,
+    /// The agents of the instance that made it.
+    pub actors: Vec<TermId>,
+}
+
+/// Whether the instance that speaks for these agents is honest: none of them is a spy.
+fn honest(store: &TermStore, actors: &[TermId]) -> bool {
+    !actors.iter().any(|a| store.is_spy(*a))
+}
+
+/// Confirms that the run violates the claim in the stated way.
+pub(super) fn confirm(
+    replayer: &Replayer<'_>,
+    claim: &ClaimKind,
+    violation: &Violation,
+) -> Result<Evidence, CertifyError> {
+    match (claim, violation) {
+        (ClaimKind::Secrecy { targets, .. }, Violation::Leak { target, names }) => {
+            let target = targets.get(*target).ok_or(CertifyError::WrongViolation)?;
+            let copies = replayer.copies(target, names)?;
+            let term = copies.apply(replayer.run.store, target.term);
+            Ok(Evidence::Derived(replayer.leaked(term)?))
+        }
+        (ClaimKind::SecrecyAfter { term, event, .. }, Violation::LeakAfter { event: at }) => {
+            let (_, bound) = replayer.honest_event(event, *at)?;
+            let term = bound.apply(replayer.run.store, *term);
+            Ok(Evidence::Derived(replayer.leaked(term)?))
+        }
+        (
+            ClaimKind::Agreement {
+                strength,
+                after,
+                before,
+                ..
+            },
+            Violation::Unmatched { events },
+        ) => {
+            let distinct = events
+                .iter()
+                .enumerate()
+                .all(|(i, e)| !events[..i].contains(e));
+            let injective = *strength == Strength::Injective;
+            if events.is_empty() || !distinct || (events.len() > 1 && !injective) {
+                return Err(CertifyError::WrongViolation);
+            }
+            replayer.unmatched(after, before, events)
+        }
+        (ClaimKind::Reachable { event, .. }, Violation::Reached { event: at }) => {
+            replayer.event(event, *at)?;
+            Ok(Evidence::Reached)
+        }
+        (
+            ClaimKind::Unsendable {
+                channel, target, ..
+            },
+            Violation::Sendable { names },
+        ) => {
+            let copies = replayer.copies(target, names)?;
+            let store = replayer.run.store;
+            Ok(Evidence::Sent {
+                channel: replayer.leaked(copies.apply(store, *channel))?,
+                message: replayer.leaked(copies.apply(store, target.term))?,
+            })
+        }
+        _ => Err(CertifyError::WrongViolation),
+    }
+}
+
+impl Replayer<'_> {
+    fn leaked(&self, term: TermId) -> Result<Arc<Derivation>, CertifyError> {
+        self.derive(term)?.ok_or(CertifyError::NotLeaked { term })
+    }
+
+    /// The substitution of a target's restricted names by the given copies, each of which must be one that the target
+    /// ranges over and made by an honest instance.
+    fn copies(&self, target: &SecrecyTarget, names: &[TermId]) -> Result<Subst, CertifyError> {
+        if names.len() != target.names.len() {
+            return Err(CertifyError::WrongViolation);
+        }
+        let mut copies = Subst::new();
+        for (secret, name) in target.names.iter().zip(names) {
+            let origin = self
+                .run
+                .system
+                .names
+                .iter()
+                .find(|o| o.term == *name && secret.sites.contains(&o.site))
+                .ok_or(CertifyError::NotACopy { name: *name })?;
+            if !self.made_by(secret, origin.instance) {
+                return Err(CertifyError::NotACopy { name: *name });
+            }
+            if !self.honestly_made(*name, origin.instance) {
+                return Err(CertifyError::NotHonest { name: *name });
+            }
+            copies.bind(self.run.store.var(secret.var), *name);
+        }
+        Ok(copies)
+    }
+
+    /// Whether the instance is the one that the target picks, or is part of it.
+    fn made_by(&self, secret: &SecretName, instance: InstanceId) -> bool {
+        let Some((def, args)) = &secret.instance else {
+            return true;
+        };
+        let mut inner = Some(instance);
+        while let Some(i) = inner {
+            let info = self.run.system.instance(i);
+            if info.def == Some(*def) && self.run.all_values(&info.args) == *args {
+                return true;
+            }
+            inner = info.parent;
+        }
+        false
+    }
+
+    fn honestly_made(&self, name: TermId, instance: InstanceId) -> bool {
+        let system = self.run.system;
+        match system.is_honest(self.run.store, instance) {
+            Some(answer) => answer,
+            None => self
+                .created()
+                .iter()
+                .any(|c| c.name == name && honest(self.run.store, &c.actors)),
+        }
+    }
+
+    /// The event of this move, if it matches the pattern, with the values of the pattern's variables.
+    fn event(
+        &self,
+        pattern: &EventPattern,
+        at: usize,
+    ) -> Result<(&Occurrence, Subst), CertifyError> {
+        let occurrence = self
+            .history
+            .iter()
+            .find(|o| o.at == at)
+            .ok_or(CertifyError::NotTheEvent { at })?;
+        let mut bound = Subst::new();
+        if self.fits(pattern, occurrence, &mut bound) {
+            Ok((occurrence, bound))
+        } else {
+            Err(CertifyError::NotTheEvent { at })
+        }
+    }
+
+    fn honest_event(
+        &self,
+        pattern: &EventPattern,
+        at: usize,
+    ) -> Result<(&Occurrence, Subst), CertifyError> {
+        let (occurrence, bound) = self.event(pattern, at)?;
+        if honest(self.run.store, &occurrence.actors) {
+            Ok((occurrence, bound))
+        } else {
+            Err(CertifyError::DishonestEvent { at })
+        }
+    }
+
+    fn fits(&self, pattern: &EventPattern, occurrence: &Occurrence, bound: &mut Subst) -> bool {
+        pattern.event == occurrence.event
+            && pattern.args.len() == occurrence.args.len()
+            && pattern
+                .args
+                .iter()
+                .zip(&occurrence.args)
+                .all(|(p, a)| matches(self.run.store, *p, *a, bound))
+    }
+
+    /// Confirms that the events can't be given distinct matching earlier events.
+    fn unmatched(
+        &self,
+        after: &EventPattern,
+        before: &EventPattern,
+        events: &[usize],
+    ) -> Result<Evidence, CertifyError> {
+        let mut candidates = Vec::new();
+        for at in events {
+            let (_, bound) = self.honest_event(after, *at)?;
+            let earlier: Vec<usize> = self
+                .history
+                .iter()
+                .filter(|o| o.at < *at && self.fits(before, o, &mut bound.clone()))
+                .map(|o| o.at)
+                .collect();
+            candidates.push((*at, earlier));
+        }
+        match assign(&candidates, &mut Vec::new()) {
+            Some(chosen) => Err(CertifyError::Matched {
+                pairs: events.iter().copied().zip(chosen).collect(),
+            }),
+            None => Ok(Evidence::Unmatched(candidates)),
+        }
+    }
+}
+
+/// Distinct candidates, one for each event, found by trying all.
+fn assign(events: &[(usize, Vec<usize>)], chosen: &mut Vec<usize>) -> Option<Vec<usize>> {
+    let Some((_, candidates)) = events.get(chosen.len()) else {
+        return Some(chosen.clone());
+    };
+    for candidate in candidates {
+        if chosen.contains(candidate) {
+            continue;
+        }
+        chosen.push(*candidate);
+        if let Some(found) = assign(events, chosen) {
+            return Some(found);
+        }
+        chosen.pop();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::assign;
+
+    #[test]
+    fn an_assignment_gives_distinct_candidates_or_none() {
+        let events = [(5, vec![0, 1]), (6, vec![0])];
+        assert_eq!(assign(&events, &mut Vec::new()), Some(vec![1, 0]));
+        let events = [(5, vec![0]), (6, vec![0])];
+        assert_eq!(assign(&events, &mut Vec::new()), None);
+        assert_eq!(assign(&[(5, vec![])], &mut Vec::new()), None);
+    }
+}
