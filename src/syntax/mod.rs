@@ -1,8 +1,96 @@
 //! From text to a syntax tree.
 //!
-//! [`token`] and the tree ([`ast`]) are the interface to the layers above, which never see the text
-//! itself. Names, types and meaning are left to `sema`.
+//! ```text
+//! text -lexer-> tokens -split, brackets-> balanced declarations -parser-> ast::File
+//! ```
+//!
+//! Every step returns a value and diagnostics; one run reports all mistakes of a file, each once.
+//! Time is linear in the text and the depth of the tree is bounded, whatever the text is.
+//!
+//! The tree ([`ast`]) is the interface to the layers above. Names, types and meaning are left to
+//! `sema`.
 
 pub mod ast;
+mod brackets;
+pub mod dump;
+pub mod foreign;
+pub mod lexer;
+mod lookalike;
+mod parser;
 pub mod reread;
+mod split;
 pub mod token;
+
+use crate::source::{Code, Diagnostic, Diagnostics, SourceFile};
+
+pub use brackets::MAX_DEPTH;
+pub use parser::MAX_STEPS;
+
+/// The name under which fragments of the command line are parsed.
+pub const FRAGMENT: &str = "<argument>";
+
+/// Parses a file. The tree is complete up to the `Error` nodes that stand for reported mistakes.
+pub fn parse(file: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
+    let lexed = lexer::lex(file);
+    let mut all = Diagnostics::from(lexed.diagnostics);
+    if lexed.gave_up {
+        let tree = ast::File {
+            decls: Vec::new(),
+            span: file.span(),
+            broken: true,
+        };
+        return (tree, all.into_sorted());
+    }
+    if lexed.tokens.is_empty() && all.is_empty() {
+        all.push(
+            Diagnostic::new(Code::EmptyFile, format!("`{}` declares nothing", file.name)).help(
+                "a model declares names, role definitions and a system, and then claims about it",
+            ),
+        );
+    }
+    let declarations = split::split(&file.text, &lexed.tokens);
+    let (decls, mistakes) = parser::declarations(file, &declarations);
+    all.extend(declarations.diagnostics);
+    all.extend(mistakes);
+    let broken = !all.is_empty();
+    (
+        ast::File {
+            decls,
+            span: file.span(),
+            broken,
+        },
+        all.into_sorted(),
+    )
+}
+
+/// Parses a process that stands alone.
+pub fn parse_process(file: &SourceFile) -> (Option<ast::Process>, Vec<Diagnostic>) {
+    fragment(file, parser::process)
+}
+
+/// Parses a term that stands alone.
+pub fn parse_term(file: &SourceFile) -> (Option<ast::Term>, Vec<Diagnostic>) {
+    fragment(file, parser::term)
+}
+
+/// Parses the target of a secrecy claim, as in `--secrecy 'Init(A, B).Na'`.
+pub fn parse_claim_target(file: &SourceFile) -> (Option<ast::SecrecyTarget>, Vec<Diagnostic>) {
+    fragment(file, parser::target)
+}
+
+fn fragment<T>(
+    file: &SourceFile,
+    parse: fn(&SourceFile, &[lexer::Spanned]) -> (Option<T>, Vec<Diagnostic>),
+) -> (Option<T>, Vec<Diagnostic>) {
+    let lexed = lexer::lex(file);
+    let mut all = Diagnostics::from(lexed.diagnostics);
+    let balanced = split::fragment(&lexed.tokens);
+    let found = !balanced.diagnostics.is_empty();
+    all.extend(balanced.diagnostics);
+    if lexed.gave_up || found {
+        return (None, all.into_sorted());
+    }
+    let (read, mistakes) = parse(file, &balanced.tokens);
+    all.extend(mistakes);
+    (read, all.into_sorted())
+}

@@ -1,0 +1,153 @@
+//! Declarations.
+
+use chumsky::prelude::*;
+
+use super::claim::claim;
+use super::expect::{Rule, Want};
+use super::name::{binder, bracketed, commas, ident, params, type_ref};
+use super::recover::everything;
+
+use crate::source::Span;
+use crate::syntax::ast::{
+    Binder, Decl, DeclKind, Def, Family, Ident, Process, System, Tail, TailKind, Term, Thread,
+};
+use crate::syntax::token::Token;
+
+/// A declaration and the end of its tokens.
+pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Rule<'t, Decl> {
+    let kinds = choice((
+        just(Token::Agent)
+            .ignore_then(names())
+            .map(DeclKind::Agents)
+            .boxed(),
+        just(Token::Spy)
+            .ignore_then(names())
+            .map(DeclKind::Spies)
+            .boxed(),
+        just(Token::Channel)
+            .ignore_then(names())
+            .map(DeclKind::Channels)
+            .boxed(),
+        just(Token::Public)
+            .ignore_then(commas(binder()))
+            .map(DeclKind::Public)
+            .boxed(),
+        just(Token::Private)
+            .ignore_then(commas(binder()))
+            .map(DeclKind::Private)
+            .boxed(),
+        just(Token::Keypair)
+            .ignore_then(commas(family()))
+            .map(DeclKind::Keypairs)
+            .boxed(),
+        just(Token::Key)
+            .ignore_then(commas(family()))
+            .map(DeclKind::Keys)
+            .boxed(),
+        just(Token::Knows)
+            .ignore_then(commas(term.clone()))
+            .map(DeclKind::Knows)
+            .boxed(),
+        def(process),
+        system(process),
+        claim(term).map(DeclKind::Claim).boxed(),
+    ))
+    .labelled(Want::Declaration);
+    let lost = everything().map(|()| DeclKind::Error);
+    // What stands after a complete declaration is a mistake, but costs only itself.
+    let rest = end().recover_with(via_parser(everything()));
+    kinds
+        .map_with(|kind, e| (kind, e.span()))
+        .then_ignore(rest)
+        .recover_with(via_parser(lost.map_with(|kind, e| (kind, e.span()))))
+        .map(|(kind, span)| Decl { kind, span })
+        .boxed()
+}
+
+fn names<'t>() -> Rule<'t, Vec<Ident>> {
+    commas(ident(Want::Name))
+}
+
+/// `K(Agent, Agent)`, `K`
+fn family<'t>() -> Rule<'t, Family> {
+    let types = bracketed(Token::OpenParen, type_ref(), Token::CloseParen, |_| {
+        Vec::new()
+    });
+    ident(Want::Name)
+        .then(types.or_not())
+        .map_with(|(name, params), e| Family {
+            name,
+            params: params.map_or_else(Vec::new, |(params, _)| params),
+            span: e.span(),
+        })
+        .boxed()
+}
+
+type Head = (Ident, Vec<Binder>, Span);
+
+fn head<'t>() -> Rule<'t, Head> {
+    ident(Want::Name)
+        .then(params())
+        .map_with(|(name, params), e| (name, params, e.span()))
+        .boxed()
+}
+
+/// `= process`. A body that cannot be read leaves the head in place, so that its uses are known.
+fn body<'t>(process: &Rule<'t, Process>) -> Rule<'t, Process> {
+    let lost = everything().map_with(|(), e| {
+        let span: Span = e.span();
+        let tail = Tail {
+            kind: TailKind::Error,
+            span,
+        };
+        Process {
+            threads: vec![Thread {
+                prefixes: Vec::new(),
+                tail,
+                span,
+            }],
+            span,
+        }
+    });
+    just(Token::Equal)
+        .ignore_then(process.clone())
+        .then_ignore(end().recover_with(via_parser(everything())))
+        .recover_with(via_parser(lost))
+        .boxed()
+}
+
+/// `def P(x: T) = process`
+fn def<'t>(process: &Rule<'t, Process>) -> Rule<'t, DeclKind> {
+    just(Token::Def)
+        .ignore_then(head())
+        .then(body(process))
+        .map(|((name, params, head), body)| {
+            DeclKind::Def(Def {
+                name,
+                params,
+                body,
+                head,
+            })
+        })
+        .boxed()
+}
+
+/// `system S(x) = process`, `partial system S = process`
+fn system<'t>(process: &Rule<'t, Process>) -> Rule<'t, DeclKind> {
+    choice((
+        just(Token::System).to(false).boxed(),
+        just([Token::Partial, Token::System]).to(true).boxed(),
+    ))
+    .then(head())
+    .then(body(process))
+    .map(|((partial, (name, params, head)), body)| {
+        DeclKind::System(System {
+            name,
+            params,
+            body,
+            partial,
+            head,
+        })
+    })
+    .boxed()
+}

@@ -1,0 +1,124 @@
+//! The parser: chumsky over the tokens of one declaration at a time, one file per nonterminal.
+//!
+//! One token of look-ahead decides everything (the pass in `split` has seen to it), so no
+//! alternative is read twice and time is linear. Rules are boxed and the recursive ones are nested,
+//! not declared ahead: the one keeps compile times down, the other does not leak.
+//!
+//! Whatever happens, a tree comes back, with `Error` nodes where text could not be read.
+
+mod claim;
+mod decl;
+mod expect;
+mod name;
+mod pattern;
+mod recover;
+mod report;
+mod step;
+mod term;
+mod thread;
+
+use chumsky::Parser;
+use chumsky::input::Input;
+
+use self::expect::{Mistake, Rule};
+use super::ast::{Decl, DeclKind, Process, SecrecyTarget, Term};
+use super::lexer::Spanned;
+use super::split::Declarations;
+use crate::source::{Diagnostic, SourceFile, Span};
+
+pub use self::thread::MAX_STEPS;
+
+/// After so many mistakes the rest of the file is not parsed.
+const MAX_MISTAKES: usize = 50;
+
+/// Parses all declarations of a file.
+pub(super) fn declarations(
+    file: &SourceFile,
+    input: &Declarations,
+) -> (Vec<Decl>, Vec<Diagnostic>) {
+    let term = term::term();
+    let pattern = pattern::wide(term.clone());
+    let process = thread::process(&term, &pattern);
+    let decl = decl::decl(&term, &process);
+    let mut decls = Vec::with_capacity(input.ranges.len());
+    let mut diagnostics = Vec::new();
+    for range in &input.ranges {
+        let tokens = &input.tokens[range.clone()];
+        let (read, mistakes) = run(&decl, tokens);
+        let span = place(file, tokens);
+        decls.push(read.unwrap_or(Decl {
+            kind: DeclKind::Error,
+            span,
+        }));
+        report_all(file, tokens, mistakes, &mut diagnostics);
+        if diagnostics.len() >= MAX_MISTAKES {
+            break;
+        }
+    }
+    (decls, diagnostics)
+}
+
+/// Parses a process that stands alone.
+pub(super) fn process(file: &SourceFile, tokens: &[Spanned]) -> (Option<Process>, Vec<Diagnostic>) {
+    let term = term::term();
+    let pattern = pattern::wide(term.clone());
+    whole(file, tokens, &thread::process(&term, &pattern))
+}
+
+/// Parses a term that stands alone.
+pub(super) fn term(file: &SourceFile, tokens: &[Spanned]) -> (Option<Term>, Vec<Diagnostic>) {
+    whole(file, tokens, &term::term())
+}
+
+/// Parses the target of a secrecy claim that stands alone.
+pub(super) fn target(
+    file: &SourceFile,
+    tokens: &[Spanned],
+) -> (Option<SecrecyTarget>, Vec<Diagnostic>) {
+    whole(file, tokens, &claim::target(&term::term()))
+}
+
+fn whole<'t, T: 't>(
+    file: &SourceFile,
+    tokens: &'t [Spanned],
+    rule: &Rule<'t, T>,
+) -> (Option<T>, Vec<Diagnostic>) {
+    let all = rule.clone().then_ignore(chumsky::primitive::end()).boxed();
+    let (read, mistakes) = run(&all, tokens);
+    let mut diagnostics = Vec::new();
+    report_all(file, tokens, mistakes, &mut diagnostics);
+    (read, diagnostics)
+}
+
+fn run<'t, T: 't>(rule: &Rule<'t, T>, tokens: &'t [Spanned]) -> (Option<T>, Vec<Mistake>) {
+    let end = tokens.last().map_or(
+        Span {
+            file: crate::source::FileId(0),
+            start: 0,
+            end: 0,
+        },
+        |(_, s)| s.after(),
+    );
+    rule.parse(tokens.split_token_span(end))
+        .into_output_errors()
+}
+
+fn place(file: &SourceFile, tokens: &[Spanned]) -> Span {
+    match (tokens.first(), tokens.last()) {
+        (Some((_, first)), Some((_, last))) => first.to(*last),
+        _ => file.span(),
+    }
+}
+
+fn report_all(
+    file: &SourceFile,
+    tokens: &[Spanned],
+    mistakes: Vec<Mistake>,
+    into: &mut Vec<Diagnostic>,
+) {
+    into.extend(
+        mistakes
+            .into_iter()
+            .filter_map(|mistake| report::report(file, tokens, mistake)),
+    );
+}
