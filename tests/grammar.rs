@@ -261,9 +261,9 @@ fn claims() {
     for (text, structure) in claims {
         assert_eq!(file(text), format!("{structure}\n"));
     }
-    let all: String = claims.iter().map(|(text, _)| format!("{text}\n")).collect();
-    let every: String = claims.iter().map(|(_, s)| format!("{s}\n")).collect();
-    assert_eq!(file(&all), every, "claims need no separator");
+    let all = claims.map(|(text, _)| text).join("\n");
+    let every = claims.map(|(_, structure)| structure).join("\n");
+    assert_eq!(file(&all).trim_end(), every, "claims need no separator");
 }
 
 #[test]

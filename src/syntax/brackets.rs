@@ -56,7 +56,7 @@ pub(super) fn match_brackets(tokens: &[Spanned]) -> Result<Matching, Box<Unbalan
                     matching[index] = open.index;
                     depth -= 1 + open.extra;
                 }
-                top => return Err(mismatch(tokens, index, top, &stack)),
+                top => return Err(Box::new(mismatch(tokens, index, top, &stack))),
             }
         } else {
             let extra = stack
@@ -86,7 +86,7 @@ pub(super) fn match_brackets(tokens: &[Spanned]) -> Result<Matching, Box<Unbalan
         }
     }
     match stack.last() {
-        Some(open) => Err(unclosed(tokens, open.index, None, stack[0].index)),
+        Some(open) => Err(Box::new(unclosed(tokens, open.index, None, stack[0].index))),
         None => Ok(matching),
     }
 }
@@ -119,7 +119,7 @@ fn is_key_of_key(tokens: &[Spanned], index: usize) -> bool {
 }
 
 /// A closing bracket that does not fit the innermost open one.
-fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) -> Box<Unbalanced> {
+fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) -> Unbalanced {
     let (token, span) = &tokens[index];
     let kind = token.kind();
     let fits = |open: &Open| tokens[open.index].0.kind().closer() == Some(kind);
@@ -166,10 +166,10 @@ fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) 
             opener_of(kind)
         ))
     };
-    Box::new(Unbalanced {
+    Unbalanced {
         diagnostic,
         useless_from: outermost.min(index),
-    })
+    }
 }
 
 fn opener_of(closer: Kind) -> &'static str {
@@ -186,7 +186,7 @@ fn unclosed(
     open: usize,
     closed_by: Option<usize>,
     useless_from: usize,
-) -> Box<Unbalanced> {
+) -> Unbalanced {
     let (opener, place) = &tokens[open];
     let fitting = opener
         .kind()
@@ -198,26 +198,23 @@ fn unclosed(
         format!("this `{opener}` is never closed"),
     )
     .at(*place, "opened here");
-    let diagnostic = match closed_by {
-        Some(index) => {
-            let (token, span) = &tokens[index];
-            diagnostic.and(
-                *span,
-                format!("`{fitting}` is missing before this `{token}`"),
-            )
-        }
-        None => {
-            let end: Span = tokens.last().map_or(*place, |(_, span)| *span);
-            diagnostic.and(
-                end,
-                format!("the declaration ends here without `{fitting}`"),
-            )
-        }
+    let diagnostic = if let Some(index) = closed_by {
+        let (token, span) = &tokens[index];
+        diagnostic.and(
+            *span,
+            format!("`{fitting}` is missing before this `{token}`"),
+        )
+    } else {
+        let end: Span = tokens.last().map_or(*place, |(_, span)| *span);
+        diagnostic.and(
+            end,
+            format!("the declaration ends here without `{fitting}`"),
+        )
     };
-    Box::new(Unbalanced {
+    Unbalanced {
         diagnostic,
         useless_from,
-    })
+    }
 }
 
 #[cfg(test)]

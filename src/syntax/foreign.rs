@@ -1,6 +1,6 @@
 //! Words of other notations, and what to write instead.
 //!
-//! Users come from ProVerif, Scyther, Tamarin or from a paper; the word they typed tells what they
+//! Users come from `ProVerif`, Scyther, Tamarin or from a paper; the word they typed tells what they
 //! wanted.
 
 use super::token::{Kind, Token};
@@ -59,14 +59,14 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.map(|(_, candidate)| candidate)
 }
 
-/// Edit distance with swaps of neighbours; a difference in case counts half of nothing: one.
+/// Edit distance with swaps of neighbours.
 fn distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.chars().take(64).collect();
     let b: Vec<char> = b.chars().take(64).collect();
     let width = b.len() + 1;
     let mut table: Vec<usize> = vec![0; (a.len() + 1) * width];
-    for j in 0..width {
-        table[j] = j;
+    for (j, cost) in table.iter_mut().take(width).enumerate() {
+        *cost = j;
     }
     for i in 1..=a.len() {
         table[i * width] = i;

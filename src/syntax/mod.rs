@@ -78,10 +78,9 @@ pub fn parse_claim_target(file: &SourceFile) -> (Option<ast::SecrecyTarget>, Vec
     fragment(file, parser::target)
 }
 
-fn fragment<T>(
-    file: &SourceFile,
-    parse: fn(&SourceFile, &[lexer::Spanned]) -> (Option<T>, Vec<Diagnostic>),
-) -> (Option<T>, Vec<Diagnostic>) {
+type Read<T> = (Option<T>, Vec<Diagnostic>);
+
+fn fragment<T>(file: &SourceFile, parse: fn(&SourceFile, &[lexer::Spanned]) -> Read<T>) -> Read<T> {
     let lexed = lexer::lex(file);
     let mut all = Diagnostics::from(lexed.diagnostics);
     let balanced = split::fragment(&lexed.tokens);

@@ -134,8 +134,6 @@ impl Declarations {
         }
         let from = self.tokens.len();
         let kind = |i: usize| tokens.get(i).map(|(t, _)| t.kind());
-        // The second half of a joined bracket, by index: brackets nest, so a stack would do, but
-        // the closing pair is recognised from its matching opening pair.
         let joined = |i: usize| -> Option<Token> {
             let pair = (kind(i)?, kind(i + 1)?);
             let adjacent = matching[i] == matching[i + 1] + 1 && i + 1 < range.end;
@@ -145,6 +143,7 @@ impl Declarations {
                 _ => None,
             }
         };
+        // A closing pair is recognised from its opening pair, by index.
         let mut opened_as_pair = vec![false; range.len()];
         let mut i = range.start;
         while i < range.end {
@@ -187,14 +186,22 @@ fn mark(tokens: &[Spanned], matching: &Matching, open: usize, range: &Range<usiz
     let before = open.checked_sub(1).and_then(kind);
     let after = kind(close + 1);
     let starts_step = match before {
-        None | Some(Kind::Dot | Kind::Bar | Kind::Bang | Kind::Equal | Kind::In | Kind::Else) => {
-            true
-        }
-        Some(Kind::Colon | Kind::OpenParen | Kind::CloseBracket) => true,
         Some(Kind::Int) => open >= 2 && kind(open - 2) == Some(Kind::Bang),
-        // `(new n) (M)<N>`
-        Some(Kind::CloseParen) => true,
-        _ => false,
+        Some(before) => matches!(
+            before,
+            Kind::Dot
+                | Kind::Bar
+                | Kind::Bang
+                | Kind::Equal
+                | Kind::In
+                | Kind::Else
+                | Kind::Colon
+                | Kind::OpenParen
+                | Kind::CloseBracket
+                // `(new n) (M)<N>`
+                | Kind::CloseParen
+        ),
+        None => true,
     };
     if starts_step && matches!(after, Some(Kind::OpenAngle | Kind::OpenParen)) {
         let inner = open + 1..close;

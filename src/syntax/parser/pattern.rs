@@ -74,7 +74,7 @@ fn message(term: Term) -> Pattern {
 }
 
 /// A pattern or a message.
-pub(super) fn wide<'t>(term: Rule<'t, Term>) -> Rule<'t, Pattern> {
+pub(super) fn wide(term: Rule<'_, Term>) -> Rule<'_, Pattern> {
     recursive(move |pattern| {
         let pattern = pattern.boxed();
         let list = |open, close| bracketed(open, pattern.clone(), close, error_patterns);
@@ -215,7 +215,7 @@ fn sign_pattern(
 }
 
 /// A pattern for certain: parts that are messages are reported.
-pub(super) fn strict<'t>(wide: Rule<'t, Pattern>) -> Rule<'t, Pattern> {
+pub(super) fn strict(wide: Rule<'_, Pattern>) -> Rule<'_, Pattern> {
     wide.validate(|pattern, _, emitter| match pattern.check() {
         Ok(()) => pattern,
         Err(diagnostic) => {
@@ -227,7 +227,7 @@ pub(super) fn strict<'t>(wide: Rule<'t, Pattern>) -> Rule<'t, Pattern> {
 }
 
 /// The pattern of a `case`: a ciphertext.
-pub(super) fn ciphertext<'t>(wide: Rule<'t, Pattern>) -> Rule<'t, Pattern> {
+pub(super) fn ciphertext(wide: Rule<'_, Pattern>) -> Rule<'_, Pattern> {
     strict(wide)
         .labelled(Want::CipherPattern)
         .validate(|pattern, _, emitter| {

@@ -138,10 +138,13 @@ fn action<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
                         span,
                     };
                     let terms: Result<Vec<Term>, _> = args.iter().map(Pattern::to_term).collect();
-                    let subject = terms.map(member).unwrap_or_else(|diagnostic| {
-                        emitter.emit(Mistake::ready(span, diagnostic));
-                        error_term(span)
-                    });
+                    let subject = match terms {
+                        Ok(terms) => member(terms),
+                        Err(diagnostic) => {
+                            emitter.emit(Mistake::ready(span, diagnostic));
+                            error_term(span)
+                        }
+                    };
                     (signed(subject, signs), after.unwrap_or(After::Nothing))
                 }
             }
@@ -336,6 +339,6 @@ fn group<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
         .delimited_by(just(Token::OpenParen), just(Token::CloseParen))
         .map(|process| TailKind::Group(Box::new(process)))
         .recover_with(via_parser(skipped.map(|_| TailKind::Error)))
-        .map(|kind| PieceKind::End(kind))
+        .map(PieceKind::End)
         .boxed()
 }

@@ -244,7 +244,7 @@ impl Builder<'_> {
     /// Whether the last step may be the last.
     fn check_end(&mut self, last: Before) {
         let diagnostic = match (last.follows, last.dot) {
-            (Follows::AfterDot, None) | (Follows::Never, None) => return,
+            (Follows::AfterDot | Follows::Never, None) => return,
             (_, Some(dot)) => {
                 Diagnostic::new(Code::MissingProcess, "a process is missing after `.`")
                     .at(dot, "nothing follows this dot")
