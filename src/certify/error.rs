@@ -89,6 +89,17 @@ pub enum CertifyError {
         /// For each event's move, the move of the event that it can be matched with.
         pairs: Vec<(usize, usize)>,
     },
+    /// A recipe of the experiment uses what a tester can't have.
+    BadRecipe,
+    /// No run of the side that should pass the experiment does.
+    NeverPasses,
+    /// Both sides pass the experiment.
+    BothPass,
+    /// The experiment has more configurations than the limit.
+    TooManyRuns {
+        /// The limit.
+        limit: usize,
+    },
 }
 
 impl fmt::Display for CertifyError {
@@ -132,6 +143,14 @@ impl fmt::Display for CertifyError {
             }
             CertifyError::Matched { .. } => {
                 write!(f, "the events do have matching earlier events")
+            }
+            CertifyError::BadRecipe => {
+                write!(f, "a recipe uses what a tester can't have")
+            }
+            CertifyError::NeverPasses => write!(f, "the experiment is never passed"),
+            CertifyError::BothPass => write!(f, "both sides pass the experiment"),
+            CertifyError::TooManyRuns { limit } => {
+                write!(f, "the experiment has more than {limit} configurations")
             }
         }
     }

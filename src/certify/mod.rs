@@ -15,17 +15,26 @@
 mod deduction;
 mod derivation;
 mod error;
+mod experiment;
 mod matching;
+mod recipe;
 mod replay;
 mod run;
+mod tester;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod verdict;
 mod witness;
 
 pub use deduction::Deduction;
 pub use derivation::{Derivation, Operation, Rule, Source};
 pub use error::CertifyError;
+pub use experiment::{Condition, Experiment, Probe, Side};
+pub use recipe::Recipe;
 pub use replay::{Evidence, Played, Replayed, replay};
 pub use run::Checked;
+pub use trial::{
+    Distinguished, Obstacle, Outcome, Semantics, Subject, Trial, attempt, replay_experiment,
+};
 pub use witness::{Move, MoveKind, Violation, Witness};

@@ -1,0 +1,121 @@
+//! Experiments: ground tests that tell two systems apart [Sem 5.5].
+//!
+//! An experiment is a straight test process with a barb at its end: it sends and hears messages, then compares what it
+//! has. A system passes if *some* run passes (may testing). It distinguishes two systems if one passes and the other
+//! does not. "An action that only one side can do" is an experiment that ends with that action.
+
+use super::Recipe;
+use super::recipe::Frame;
+use crate::term::TermStore;
+use std::sync::Arc;
+
+/// One action of the tester.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// It sends a message, which an input takes.
+    Send {
+        /// The channel.
+        channel: Arc<Recipe>,
+        /// The message.
+        message: Arc<Recipe>,
+    },
+    /// It hears a message: the outputs heard are numbered from 0.
+    Hear {
+        /// The channel.
+        channel: Arc<Recipe>,
+    },
+}
+
+/// A check of what the tester has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Both can be made and are equal.
+    Equal(Arc<Recipe>, Arc<Recipe>),
+    /// Both can be made and are different.
+    Different(Arc<Recipe>, Arc<Recipe>),
+    /// It can be made: all its destructors succeed.
+    Succeeds(Arc<Recipe>),
+    /// It can't be made: a destructor fails.
+    Fails(Arc<Recipe>),
+}
+
+/// One of the two systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Side {
+        match self {
+            Side::Left => Side::Right,
+            Side::Right => Side::Left,
+        }
+    }
+}
+
+/// A test that one side passes and the other does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Experiment {
+    /// The tester's actions, in order.
+    pub actions: Vec<Probe>,
+    /// What must hold at the end.
+    pub conditions: Vec<Condition>,
+    /// The side that passes.
+    pub passes: Side,
+}
+
+impl Condition {
+    pub(super) fn recipes(&self) -> Vec<&Arc<Recipe>> {
+        match self {
+            Condition::Equal(r, s) | Condition::Different(r, s) => vec![r, s],
+            Condition::Succeeds(r) | Condition::Fails(r) => vec![r],
+        }
+    }
+
+    /// How many outputs must have been heard before it can be checked.
+    pub(super) fn needs(&self) -> usize {
+        self.recipes().iter().map(|r| r.needs()).max().unwrap_or(0)
+    }
+
+    pub(super) fn holds(&self, store: &TermStore, frame: Frame<'_>) -> bool {
+        let make = |r: &Arc<Recipe>| r.make(store, frame);
+        match self {
+            Condition::Equal(r, s) => make(r).is_some() && make(r) == make(s),
+            Condition::Different(r, s) => {
+                matches!((make(r), make(s)), (Some(a), Some(b)) if a != b)
+            }
+            Condition::Succeeds(r) => make(r).is_some(),
+            Condition::Fails(r) => make(r).is_none(),
+        }
+    }
+}
+
+impl Probe {
+    pub(super) fn recipes(&self) -> Vec<&Arc<Recipe>> {
+        match self {
+            Probe::Send { channel, message } => vec![channel, message],
+            Probe::Hear { channel } => vec![channel],
+        }
+    }
+}
+
+impl Experiment {
+    /// Whether the tester uses only what it has: proper recipes over outputs heard before.
+    pub(super) fn is_proper(&self, store: &TermStore) -> bool {
+        let mut heard = 0;
+        for action in &self.actions {
+            let fine = |r: &&Arc<Recipe>| r.is_proper(store) && r.needs() <= heard;
+            if !action.recipes().iter().all(fine) {
+                return false;
+            }
+            heard += usize::from(matches!(action, Probe::Hear { .. }));
+        }
+        let fine = |r: &&Arc<Recipe>| r.is_proper(store) && r.needs() <= heard;
+        self.conditions.iter().all(|c| c.recipes().iter().all(fine))
+    }
+}

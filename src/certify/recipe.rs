@@ -1,0 +1,137 @@
+//! Recipes: how a tester makes a message from what it has heard.
+//!
+//! A recipe is a program, not a term: on the two sides of an equivalence it gives different messages, and a destructor
+//! may fail on one of them. There is one constructor for each way of composing a term [Sem 1.2] and one destructor
+//! for each way of taking one apart [Sem 1.3].
+
+use super::derivation::lock;
+use crate::term::{FamilyId, FamilyKind, Op, TermId, TermStore, View};
+use std::sync::Arc;
+
+/// A way to make a message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Recipe {
+    /// The term of this number of the initial knowledge.
+    Initial(usize),
+    /// The message of the output of this number, counted from 0.
+    Heard(usize),
+    /// A public name, a name of the tester's own (`NameClass::Attacker`), or 0.
+    Constant(TermId),
+    /// A constructor (`Op::is_constructor`) applied to its arguments.
+    Build(Op, Vec<Arc<Recipe>>),
+    /// A member of a key family; one of the arguments must be a spy.
+    Member(FamilyId, Vec<Arc<Recipe>>),
+    /// The public part of a member of a key-pair family.
+    PublicPart(FamilyId, Vec<Arc<Recipe>>),
+    /// A component of a tuple.
+    Part {
+        /// The tuple.
+        of: Arc<Recipe>,
+        /// Which component, counted from 0.
+        index: usize,
+        /// The number of components that the tuple must have.
+        arity: usize,
+    },
+    /// The predecessor of a successor.
+    Predecessor(Arc<Recipe>),
+    /// The content of a symmetric encryption: ciphertext, key.
+    Decrypt(Arc<Recipe>, Arc<Recipe>),
+    /// The content of a public-key encryption: ciphertext, private part.
+    DecryptPrivate(Arc<Recipe>, Arc<Recipe>),
+    /// The content of a signature: signature, public part.
+    CheckSign(Arc<Recipe>, Arc<Recipe>),
+}
+
+/// What a tester has: initial knowledge, and what it heard so far.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<'a> {
+    pub initial: &'a [TermId],
+    pub heard: &'a [TermId],
+}
+
+impl Recipe {
+    /// The arguments.
+    pub(super) fn parts(&self) -> Vec<&Arc<Recipe>> {
+        match self {
+            Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => vec![],
+            Recipe::Build(_, args) | Recipe::Member(_, args) | Recipe::PublicPart(_, args) => {
+                args.iter().collect()
+            }
+            Recipe::Part { of, .. } | Recipe::Predecessor(of) => vec![of],
+            Recipe::Decrypt(m, k) | Recipe::DecryptPrivate(m, k) | Recipe::CheckSign(m, k) => {
+                vec![m, k]
+            }
+        }
+    }
+
+    /// Whether it is one that a tester could use: constants are public, constructors have their arguments.
+    pub(super) fn is_proper(&self, store: &TermStore) -> bool {
+        let here = match self {
+            Recipe::Constant(t) => match store.view(*t) {
+                View::Zero => true,
+                View::Name(n) => store.name_info(n).class.is_public(),
+                _ => false,
+            },
+            Recipe::Build(op, args) => match op {
+                Op::Suc | Op::Hash | Op::Pub | Op::Priv => args.len() == 1,
+                Op::Senc | Op::Aenc | Op::Sign => args.len() == 2,
+                Op::Tuple => args.len() >= 2,
+                _ => false,
+            },
+            Recipe::Member(f, args) => store.family_info(*f).arity as usize == args.len(),
+            Recipe::PublicPart(f, args) => {
+                let info = store.family_info(*f);
+                info.kind == FamilyKind::KeyPair && info.arity as usize == args.len()
+            }
+            Recipe::Part { index, arity, .. } => index < arity,
+            _ => true,
+        };
+        here && self.parts().iter().all(|p| p.is_proper(store))
+    }
+
+    /// One more than the largest number of an output that it uses; 0 if it uses none.
+    pub(super) fn needs(&self) -> usize {
+        match self {
+            Recipe::Heard(k) => k + 1,
+            _ => self.parts().iter().map(|p| p.needs()).max().unwrap_or(0),
+        }
+    }
+
+    /// The message it makes; `None` if a destructor fails or something is not there.
+    pub(super) fn make(&self, store: &TermStore, frame: Frame<'_>) -> Option<TermId> {
+        let all = |args: &[Arc<Recipe>]| -> Option<Vec<TermId>> {
+            args.iter().map(|a| a.make(store, frame)).collect()
+        };
+        match self {
+            Recipe::Initial(i) => frame.initial.get(*i).copied(),
+            Recipe::Heard(k) => frame.heard.get(*k).copied(),
+            Recipe::Constant(t) => Some(*t),
+            Recipe::Build(op, args) => Some(store.make(*op, all(args)?.into_iter().collect())),
+            Recipe::Member(f, args) => {
+                let args = all(args)?;
+                let own = args.iter().any(|a| store.is_spy(*a));
+                own.then(|| store.family(*f, &args))
+            }
+            Recipe::PublicPart(f, args) => Some(store.pub_part(store.family(*f, &all(args)?))),
+            Recipe::Part { of, index, arity } => match store.view(of.make(store, frame)?) {
+                View::Tuple(parts) if parts.len() == *arity => parts.get(*index).copied(),
+                _ => None,
+            },
+            Recipe::Predecessor(of) => match store.view(of.make(store, frame)?) {
+                View::Suc(inner) => Some(inner),
+                _ => None,
+            },
+            Recipe::Decrypt(m, k) | Recipe::DecryptPrivate(m, k) | Recipe::CheckSign(m, k) => {
+                let (sealed, key) = (m.make(store, frame)?, k.make(store, frame)?);
+                let kind = matches!(
+                    (self, store.view(sealed)),
+                    (Recipe::Decrypt(..), View::Senc(..))
+                        | (Recipe::DecryptPrivate(..), View::Aenc(..))
+                        | (Recipe::CheckSign(..), View::Sign(..))
+                );
+                let (opener, content) = lock(store, sealed)?;
+                (kind && opener == key).then_some(content)
+            }
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! An experiment as a test process with a barb, in the syntax of the language.
+//!
+//! Destructors become `let` and `case` steps that bind variables, at the first place where they are needed; a failing
+//! destructor becomes a step whose `else` goes on. Names of the tester's own are restricted at the front.
+
+use super::{Condition, Experiment, Probe, Recipe};
+use crate::term::{NameClass, Op, TermId, TermStore, View};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Variables of the tester, far from those of any process.
+const FIRST_VAR: u32 = u32::MAX / 2;
+
+impl Experiment {
+    /// The experiment as a test process, one step a line. It sends on the channel `success` (or `success1`, ..) when
+    /// it passes. `initial` is the initial knowledge that its recipes refer to.
+    pub fn test_process(&self, store: &TermStore, initial: &[TermId]) -> String {
+        let mut printer = Printer::new(store, initial, self);
+        let own = printer.own_names();
+        let body = printer.actions(&self.actions, &self.conditions, 0, Scope::default());
+        if own.is_empty() {
+            body
+        } else {
+            format!("new {}.\n{body}", own.join(", "))
+        }
+    }
+}
+
+/// What is bound at a point of the test process.
+#[derive(Clone, Default)]
+struct Scope {
+    /// Recipes that have a term over the variables bound so far.
+    terms: FxHashMap<Recipe, TermId>,
+}
+
+struct Printer<'a> {
+    store: &'a TermStore,
+    initial: &'a [TermId],
+    names: FxHashMap<TermId, String>,
+    taken: FxHashSet<String>,
+    next_var: u32,
+    barb: String,
+    own: Vec<TermId>,
+}
+
+/// A step that binds a variable, and may fail.
+struct Binding {
+    text: String,
+}
+
+impl<'a> Printer<'a> {
+    fn new(store: &'a TermStore, initial: &'a [TermId], experiment: &Experiment) -> Self {
+        let mut printer = Self {
+            store,
+            initial,
+            names: FxHashMap::default(),
+            taken: FxHashSet::default(),
+            next_var: FIRST_VAR,
+            barb: String::new(),
+            own: Vec::new(),
+        };
+        for action in &experiment.actions {
+            for recipe in action.recipes() {
+                printer.collect(recipe);
+            }
+        }
+        for condition in &experiment.conditions {
+            for recipe in condition.recipes() {
+                printer.collect(recipe);
+            }
+        }
+        printer.barb = printer.fresh("success");
+        printer
+    }
+
+    /// Notes the names that occur, so that none is captured.
+    fn collect(&mut self, recipe: &Recipe) {
+        match recipe {
+            Recipe::Constant(t) => {
+                if let View::Name(n) = self.store.view(*t) {
+                    let info = self.store.name_info(n);
+                    if info.class == NameClass::Attacker {
+                        if !self.own.contains(t) {
+                            self.own.push(*t);
+                        }
+                    } else {
+                        self.taken.insert(info.label.to_string());
+                    }
+                }
+            }
+            Recipe::Initial(i) => {
+                let (store, taken) = (self.store, &mut self.taken);
+                if let Some(t) = self.initial.get(*i) {
+                    store.visit(*t, &mut |s| {
+                        match store.view(s) {
+                            View::Name(n) => {
+                                taken.insert(store.name_info(n).label.to_string());
+                            }
+                            View::Family(f, _) => {
+                                taken.insert(store.family_info(f).label.to_string());
+                            }
+                            _ => {}
+                        }
+                        true
+                    });
+                }
+            }
+            Recipe::Member(f, _) | Recipe::PublicPart(f, _) => {
+                self.taken
+                    .insert(self.store.family_info(*f).label.to_string());
+            }
+            _ => {}
+        }
+        for part in recipe.parts() {
+            self.collect(part);
+        }
+    }
+
+    /// An identifier that does not occur yet.
+    fn fresh(&mut self, stem: &str) -> String {
+        let mut name = stem.to_owned();
+        let mut i = 1;
+        while !self.taken.insert(name.clone()) {
+            name = format!("{stem}{i}");
+            i += 1;
+        }
+        name
+    }
+
+    fn own_names(&mut self) -> Vec<String> {
+        let mut own = std::mem::take(&mut self.own);
+        self.store.sort(&mut own);
+        let mut spelt = Vec::new();
+        for t in own {
+            let name = self.fresh("n");
+            self.names.insert(t, name.clone());
+            spelt.push(name);
+        }
+        spelt
+    }
+
+    fn variable(&mut self, stem: &str) -> TermId {
+        let var = self.store.var(self.next_var);
+        self.next_var += 1;
+        let name = self.fresh(stem);
+        self.names.insert(var, name);
+        var
+    }
+
+    fn show(&self, t: TermId) -> String {
+        self.store
+            .show_with(t, &|atom| self.names.get(&atom).cloned())
+    }
+
+    /// The inside of `c<..>`: a message without its outermost parentheses would be another tuple only if it were one
+    /// component, so they can always stay.
+    fn message(&self, t: TermId) -> String {
+        self.show(t)
+    }
+
+    fn actions(
+        &mut self,
+        actions: &[Probe],
+        conditions: &[Condition],
+        heard: usize,
+        mut scope: Scope,
+    ) -> String {
+        let Some((action, rest)) = actions.split_first() else {
+            return self.conditions(conditions, scope);
+        };
+        let mut steps = Vec::new();
+        let next = match action {
+            Probe::Send { channel, message } => {
+                let c = self.term(channel, &mut scope, &mut steps);
+                let m = self.term(message, &mut scope, &mut steps);
+                let step = format!("{}<{}>.", self.show(c), self.message(m));
+                steps.push(Binding { text: step });
+                heard
+            }
+            Probe::Hear { channel } => {
+                let c = self.term(channel, &mut scope, &mut steps);
+                let w = self.variable(&format!("w{heard}"));
+                let step = format!("{}({}).", self.show(c), self.show(w));
+                steps.push(Binding { text: step });
+                scope.terms.insert(Recipe::Heard(heard), w);
+                heard + 1
+            }
+        };
+        let rest = self.actions(rest, conditions, next, scope);
+        lines(&steps, &rest)
+    }
+
+    fn conditions(&mut self, conditions: &[Condition], mut scope: Scope) -> String {
+        let Some((condition, rest)) = conditions.split_first() else {
+            return format!("{}<0>", self.barb);
+        };
+        let mut steps = Vec::new();
+        match condition {
+            Condition::Equal(r, s) => {
+                let r = self.term(r, &mut scope, &mut steps);
+                let s = self.term(s, &mut scope, &mut steps);
+                let text = format!("[{} is {}]", self.show(r), self.show(s));
+                steps.push(Binding { text });
+                let rest = self.conditions(rest, scope);
+                lines(&steps, &rest)
+            }
+            Condition::Different(r, s) => {
+                let r = self.term(r, &mut scope, &mut steps);
+                let s = self.term(s, &mut scope, &mut steps);
+                let rest = self.conditions(rest, scope);
+                let text = format!("[{} is {}] 0 else", self.show(r), self.show(s));
+                steps.push(Binding { text });
+                lines(&steps, &rest)
+            }
+            Condition::Succeeds(r) => {
+                self.term(r, &mut scope, &mut steps);
+                let rest = self.conditions(rest, scope);
+                lines(&steps, &rest)
+            }
+            Condition::Fails(r) => {
+                let rest = self.conditions(rest, scope.clone());
+                self.term(r, &mut scope, &mut steps);
+                // Each destructor may be the one that fails: the rest follows any of their `else`s.
+                steps.iter().rev().fold("0".to_owned(), |inner, step| {
+                    let inner = if inner == "0" {
+                        inner
+                    } else {
+                        format!("(\n{}\n)", indent(&inner))
+                    };
+                    format!("{} {inner} else (\n{}\n)", step.text, indent(&rest))
+                })
+            }
+        }
+    }
+
+    /// The recipe as a term over the variables in scope; destructors add steps that bind variables.
+    fn term(
+        &mut self,
+        recipe: &Arc<Recipe>,
+        scope: &mut Scope,
+        steps: &mut Vec<Binding>,
+    ) -> TermId {
+        if let Some(t) = scope.terms.get(&**recipe) {
+            return *t;
+        }
+        let parts: Vec<TermId> = recipe
+            .parts()
+            .into_iter()
+            .map(|p| self.term(p, scope, steps))
+            .collect();
+        let store = self.store;
+        let made = match &**recipe {
+            Recipe::Initial(i) => self.initial.get(*i).copied().unwrap_or(store.zero()),
+            Recipe::Heard(_) => store.zero(),
+            Recipe::Constant(t) => *t,
+            Recipe::Build(Op::Senc, _) => {
+                let key = self.plain_key(parts[1], steps);
+                store.senc(parts[0], key)
+            }
+            Recipe::Build(op, _) => store.make(*op, parts.iter().copied().collect()),
+            Recipe::Member(f, _) => store.family(*f, &parts),
+            Recipe::PublicPart(f, _) => store.pub_part(store.family(*f, &parts)),
+            Recipe::Part { index, arity, .. } => {
+                let y = self.variable("y");
+                let holes: Vec<String> = (0..*arity)
+                    .map(|i| {
+                        if i == *index {
+                            self.show(y)
+                        } else {
+                            "_".to_owned()
+                        }
+                    })
+                    .collect();
+                let text = format!("let ({}) = {} in", holes.join(", "), self.show(parts[0]));
+                steps.push(Binding { text });
+                y
+            }
+            Recipe::Predecessor(_) => {
+                let y = self.variable("y");
+                let text = format!("let suc({}) = {} in", self.show(y), self.show(parts[0]));
+                steps.push(Binding { text });
+                y
+            }
+            Recipe::Decrypt(..) => {
+                let key = self.plain_key(parts[1], steps);
+                self.open(parts[0], "{", "}", key, steps)
+            }
+            Recipe::DecryptPrivate(..) => self.open(parts[0], "{[", "]}", parts[1], steps),
+            Recipe::CheckSign(..) => self.open(parts[0], "[{", "}]", parts[1], steps),
+        };
+        scope.terms.insert((**recipe).clone(), made);
+        made
+    }
+
+    fn open(
+        &mut self,
+        sealed: TermId,
+        left: &str,
+        right: &str,
+        key: TermId,
+        steps: &mut Vec<Binding>,
+    ) -> TermId {
+        let y = self.variable("y");
+        let (m, k) = (self.show(sealed), self.show(key));
+        let text = format!("case {m} of {left}{}{right}{k} in", self.show(y));
+        steps.push(Binding { text });
+        y
+    }
+
+    /// A symmetric key that is written with `+` or `-` would make the encryption asymmetric: give it a name.
+    fn plain_key(&mut self, key: TermId, steps: &mut Vec<Binding>) -> TermId {
+        if !matches!(self.store.view(key), View::Pub(_) | View::Priv(_)) {
+            return key;
+        }
+        let y = self.variable("y");
+        let text = format!("let {} = {} in", self.show(y), self.show(key));
+        steps.push(Binding { text });
+        y
+    }
+}
+
+fn lines(steps: &[Binding], rest: &str) -> String {
+    let mut text = String::new();
+    for step in steps {
+        text.push_str(&step.text);
+        text.push('\n');
+    }
+    text.push_str(rest);
+    text
+}
+
+fn indent(text: &str) -> String {
+    text.lines()
+        .map(|l| format!("  {l}"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}

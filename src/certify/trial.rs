@@ -1,0 +1,334 @@
+//! Trying an experiment: all runs of a system that follow a tester, enumerated.
+//!
+//! Naive on purpose: every communication between threads is a silent step that may or may not happen, every output or
+//! input that fits the tester's next action is tried. Only configurations that are literally equal are tried once, and
+//! a condition is checked as soon as all it mentions has been heard.
+
+use super::experiment::{Condition, Experiment, Probe, Side};
+use super::recipe::Frame;
+use super::run::Run;
+use super::{CertifyError, Deduction, Move, MoveKind, Source};
+use crate::process::{Action, StepId, System};
+use crate::term::{TermId, TermStore};
+use rustc_hash::FxHashSet;
+
+/// Whether internal communication on channels that the attacker knows is part of the semantics [Sem 3.4].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Semantics {
+    /// It is: testing equivalence.
+    #[default]
+    Classic,
+    /// It is left out.
+    Private,
+}
+
+/// A system with the attacker's initial knowledge.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// What `Recipe::Initial` refers to.
+    pub initial: &'a [TermId],
+}
+
+/// A run that follows an experiment, perhaps not to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// The run: a `Receive` for each `Probe::Send`, a `Send` for each `Probe::Hear`, and silent steps between.
+    pub moves: Vec<Move>,
+    /// The messages heard.
+    pub heard: Vec<TermId>,
+    /// Number of the tester's actions that it follows.
+    pub followed: usize,
+}
+
+/// Why a run does not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The tester's action of this number can't happen.
+    Action(usize),
+    /// The condition of this number does not hold.
+    Condition(usize),
+}
+
+/// A confirmed experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distinguished {
+    /// A run of the side that passes.
+    pub passing: Trial,
+    /// A run of the other side that gets as far as any.
+    pub failing: Trial,
+    /// Why that run goes no further.
+    pub obstacle: Obstacle,
+}
+
+/// Confirms that one side passes the experiment and that no run of the other side does. Gives up with
+/// [`CertifyError::TooManyRuns`] beyond `limit` configurations a side.
+pub fn replay_experiment(
+    store: &TermStore,
+    left: Subject<'_>,
+    right: Subject<'_>,
+    experiment: &Experiment,
+    semantics: Semantics,
+    limit: usize,
+) -> Result<Distinguished, CertifyError> {
+    if !experiment.is_proper(store) {
+        return Err(CertifyError::BadRecipe);
+    }
+    let (one, other) = match experiment.passes {
+        Side::Left => (left, right),
+        Side::Right => (right, left),
+    };
+    let attempt = |subject| attempt(store, subject, experiment, semantics, limit);
+    let Outcome::Passed(passing) = attempt(one)? else {
+        return Err(CertifyError::NeverPasses);
+    };
+    match attempt(other)? {
+        Outcome::Passed(_) => Err(CertifyError::BothPass),
+        Outcome::Failed(failing, obstacle) => Ok(Distinguished {
+            passing,
+            failing,
+            obstacle,
+        }),
+    }
+}
+
+/// What became of an experiment on one side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// This run passes.
+    Passed(Trial),
+    /// No run passes; this one gets as far as any.
+    Failed(Trial, Obstacle),
+}
+
+/// A configuration as it is remembered: actions followed, ready steps, values, messages heard.
+type Key = (usize, Vec<StepId>, Vec<(u32, TermId)>, Vec<TermId>);
+
+struct Tester<'a> {
+    store: &'a TermStore,
+    subject: Subject<'a>,
+    experiment: &'a Experiment,
+    semantics: Semantics,
+    limit: usize,
+    seen: FxHashSet<Key>,
+    best: (Trial, Obstacle),
+}
+
+/// A configuration on the way.
+#[derive(Clone)]
+struct State<'a> {
+    run: Run<'a>,
+    trial: Trial,
+}
+
+/// Tries the experiment on one system: does some run pass?
+pub fn attempt(
+    store: &TermStore,
+    subject: Subject<'_>,
+    experiment: &Experiment,
+    semantics: Semantics,
+    limit: usize,
+) -> Result<Outcome, CertifyError> {
+    let (run, _) = Run::start(store, subject.system)?;
+    let trial = Trial {
+        moves: Vec::new(),
+        heard: Vec::new(),
+        followed: 0,
+    };
+    let mut tester = Tester {
+        store,
+        subject,
+        experiment,
+        semantics,
+        limit,
+        seen: FxHashSet::default(),
+        best: (trial.clone(), Obstacle::Action(0)),
+    };
+    let mut first = State { run, trial };
+    first.pass_events()?;
+    if let Some(broken) = tester.broken_condition(&[], None) {
+        return Ok(Outcome::Failed(first.trial, Obstacle::Condition(broken)));
+    }
+    match tester.explore(first)? {
+        Some(trial) => Ok(Outcome::Passed(trial)),
+        None => Ok(Outcome::Failed(tester.best.0, tester.best.1)),
+    }
+}
+
+impl<'a> Tester<'a> {
+    fn explore(&mut self, first: State<'a>) -> Result<Option<Trial>, CertifyError> {
+        let mut work = vec![first];
+        while let Some(state) = work.pop() {
+            if state.trial.followed == self.experiment.actions.len() {
+                return Ok(Some(state.trial));
+            }
+            if !self.seen.insert(state.key()) {
+                continue;
+            }
+            if self.seen.len() > self.limit {
+                return Err(CertifyError::TooManyRuns { limit: self.limit });
+            }
+            self.note(&state.trial, Obstacle::Action(state.trial.followed));
+            // The last pushed is tried first: visible actions before silent ones.
+            work.extend(self.silent(&state)?);
+            work.extend(self.visible(&state)?);
+        }
+        Ok(None)
+    }
+
+    /// Remembers the run that got furthest; a run that fails at a condition has done one action more.
+    fn note(&mut self, trial: &Trial, obstacle: Obstacle) {
+        if trial.followed > self.best.0.followed {
+            self.best = (trial.clone(), obstacle);
+        }
+    }
+
+    /// A condition that can be checked only since the last message was heard, and does not hold.
+    fn broken_condition(&self, heard: &[TermId], last: Option<usize>) -> Option<usize> {
+        let frame = Frame {
+            initial: self.subject.initial,
+            heard,
+        };
+        let due = |c: &Condition| c.needs() == last.map_or(0, |l| l + 1);
+        self.experiment
+            .conditions
+            .iter()
+            .position(|c| due(c) && !c.holds(self.store, frame))
+    }
+
+    fn silent(&self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
+        let run = &state.run;
+        let mut found = Vec::new();
+        for sender in &run.ready {
+            let Some((channel, message)) = run.output(*sender) else {
+                continue;
+            };
+            if self.semantics == Semantics::Private && self.knows(state, channel) {
+                continue;
+            }
+            for receiver in &run.ready {
+                if run.input(*receiver) != Some(channel) {
+                    continue;
+                }
+                let mut next = state.clone();
+                next.run.take(*sender, None)?;
+                next.run.take(*receiver, Some(message))?;
+                next.trial.moves.push(Move {
+                    step: *sender,
+                    kind: MoveKind::Communicate {
+                        receiver: *receiver,
+                        channel,
+                        message,
+                    },
+                });
+                next.pass_events()?;
+                found.push(next);
+            }
+        }
+        Ok(found)
+    }
+
+    fn visible(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
+        let run = &state.run;
+        let frame = Frame {
+            initial: self.subject.initial,
+            heard: &state.trial.heard,
+        };
+        let mut found = Vec::new();
+        let probe = &self.experiment.actions[state.trial.followed];
+        for step in &run.ready {
+            let mut next = state.clone();
+            let kind = match probe {
+                Probe::Send { channel, message } => {
+                    let (Some(c), Some(m)) = (
+                        channel.make(self.store, frame),
+                        message.make(self.store, frame),
+                    ) else {
+                        return Ok(found);
+                    };
+                    if run.input(*step) != Some(c) {
+                        continue;
+                    }
+                    next.run.take(*step, Some(m))?;
+                    MoveKind::Receive {
+                        channel: c,
+                        message: m,
+                    }
+                }
+                Probe::Hear { channel } => {
+                    let Some(c) = channel.make(self.store, frame) else {
+                        return Ok(found);
+                    };
+                    let Some((d, message)) = run.output(*step) else {
+                        continue;
+                    };
+                    if c != d {
+                        continue;
+                    }
+                    next.run.take(*step, None)?;
+                    next.trial.heard.push(message);
+                    MoveKind::Send {
+                        channel: c,
+                        message,
+                    }
+                }
+            };
+            next.trial.moves.push(Move { step: *step, kind });
+            next.trial.followed += 1;
+            next.pass_events()?;
+            if next.trial.heard.len() > state.trial.heard.len() {
+                let last = Some(next.trial.heard.len() - 1);
+                if let Some(broken) = self.broken_condition(&next.trial.heard, last) {
+                    self.note(&next.trial, Obstacle::Condition(broken));
+                    continue;
+                }
+            }
+            found.push(next);
+        }
+        Ok(found)
+    }
+
+    fn knows(&self, state: &State<'a>, channel: TermId) -> bool {
+        let mut knowledge = Deduction::with_initial(self.store, self.subject.initial);
+        for (k, t) in state.trial.heard.iter().enumerate() {
+            knowledge.learn(Source::Sent(k), *t);
+        }
+        knowledge.derivable(channel)
+    }
+}
+
+impl State<'_> {
+    /// Runs all events: a tester does not see them.
+    fn pass_events(&mut self) -> Result<(), CertifyError> {
+        let is_event =
+            |run: &Run<'_>, s: &StepId| matches!(run.system.step(*s).action, Action::Event { .. });
+        while let Some(step) = self
+            .run
+            .ready
+            .iter()
+            .find(|s| is_event(&self.run, s))
+            .copied()
+        {
+            let Some(Action::Event { args, .. }) = self.run.ready_action(step) else {
+                break;
+            };
+            let args = self.run.all_values(args);
+            self.run.take(step, None)?;
+            self.trial.moves.push(Move {
+                step,
+                kind: MoveKind::Event { args },
+            });
+        }
+        Ok(())
+    }
+
+    fn key(&self) -> Key {
+        (
+            self.trial.followed,
+            self.run.ready.clone(),
+            self.run.values.iter().map(|(v, t)| (*v, *t)).collect(),
+            self.trial.heard.clone(),
+        )
+    }
+}
