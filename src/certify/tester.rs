@@ -43,9 +43,41 @@ struct Printer<'a> {
     own: Vec<TermId>,
 }
 
-/// A step that binds a variable, and may fail.
-struct Binding {
-    text: String,
+/// A step of the test process.
+enum Step {
+    /// It can't fail on its own account, or what follows its failure is nothing.
+    Plain(String),
+    /// A `let` or `case` that may fail.
+    Open(String),
+    /// `case M of 0: .. suc(y):`, with `M` and `y`.
+    Predecessor(String, String),
+}
+
+impl Step {
+    fn then(&self, rest: &str) -> String {
+        match self {
+            Step::Plain(text) | Step::Open(text) => format!("{text}\n{rest}"),
+            Step::Predecessor(m, y) => format!("case {m} of 0: 0 suc({y}):\n{rest}"),
+        }
+    }
+
+    /// The step in a test for failure: `rest` follows if it fails. The integer case has no `else` in the language, so
+    /// the text says in a comment what a failing predecessor means for other terms than 0.
+    fn or_else(&self, inner: &str, rest: &str) -> String {
+        let rest = indent(rest);
+        let block = |inner: &str| match inner {
+            "0" => "0".to_owned(),
+            _ => format!("(\n{}\n)", indent(inner)),
+        };
+        match self {
+            Step::Plain(text) => format!("{text}\n{inner}"),
+            Step::Open(text) => format!("{text} {} else (\n{rest}\n)", block(inner)),
+            Step::Predecessor(m, y) => format!(
+                "case {m} of 0: (  // a term that is no integer goes here, too\n{rest}\n) suc({y}): {}",
+                block(inner)
+            ),
+        }
+    }
 }
 
 impl<'a> Printer<'a> {
@@ -152,12 +184,6 @@ impl<'a> Printer<'a> {
             .show_with(t, &|atom| self.names.get(&atom).cloned())
     }
 
-    /// The inside of `c<..>`: a message without its outermost parentheses would be another tuple only if it were one
-    /// component, so they can always stay.
-    fn message(&self, t: TermId) -> String {
-        self.show(t)
-    }
-
     fn actions(
         &mut self,
         actions: &[Probe],
@@ -173,15 +199,15 @@ impl<'a> Printer<'a> {
             Probe::Send { channel, message } => {
                 let c = self.term(channel, &mut scope, &mut steps);
                 let m = self.term(message, &mut scope, &mut steps);
-                let step = format!("{}<{}>.", self.show(c), self.message(m));
-                steps.push(Binding { text: step });
+                let step = format!("{}<{}>.", self.show(c), self.show(m));
+                steps.push(Step::Plain(step));
                 heard
             }
             Probe::Hear { channel } => {
                 let c = self.term(channel, &mut scope, &mut steps);
                 let w = self.variable(&format!("w{heard}"));
                 let step = format!("{}({}).", self.show(c), self.show(w));
-                steps.push(Binding { text: step });
+                steps.push(Step::Plain(step));
                 scope.terms.insert(Recipe::Heard(heard), w);
                 heard + 1
             }
@@ -200,7 +226,7 @@ impl<'a> Printer<'a> {
                 let r = self.term(r, &mut scope, &mut steps);
                 let s = self.term(s, &mut scope, &mut steps);
                 let text = format!("[{} is {}]", self.show(r), self.show(s));
-                steps.push(Binding { text });
+                steps.push(Step::Plain(text));
                 let rest = self.conditions(rest, scope);
                 lines(&steps, &rest)
             }
@@ -209,7 +235,7 @@ impl<'a> Printer<'a> {
                 let s = self.term(s, &mut scope, &mut steps);
                 let rest = self.conditions(rest, scope);
                 let text = format!("[{} is {}] 0 else", self.show(r), self.show(s));
-                steps.push(Binding { text });
+                steps.push(Step::Plain(text));
                 lines(&steps, &rest)
             }
             Condition::Succeeds(r) => {
@@ -221,25 +247,16 @@ impl<'a> Printer<'a> {
                 let rest = self.conditions(rest, scope.clone());
                 self.term(r, &mut scope, &mut steps);
                 // Each destructor may be the one that fails: the rest follows any of their `else`s.
-                steps.iter().rev().fold("0".to_owned(), |inner, step| {
-                    let inner = if inner == "0" {
-                        inner
-                    } else {
-                        format!("(\n{}\n)", indent(&inner))
-                    };
-                    format!("{} {inner} else (\n{}\n)", step.text, indent(&rest))
-                })
+                steps
+                    .iter()
+                    .rev()
+                    .fold("0".to_owned(), |inner, step| step.or_else(&inner, &rest))
             }
         }
     }
 
     /// The recipe as a term over the variables in scope; destructors add steps that bind variables.
-    fn term(
-        &mut self,
-        recipe: &Arc<Recipe>,
-        scope: &mut Scope,
-        steps: &mut Vec<Binding>,
-    ) -> TermId {
+    fn term(&mut self, recipe: &Arc<Recipe>, scope: &mut Scope, steps: &mut Vec<Step>) -> TermId {
         if let Some(t) = scope.terms.get(&**recipe) {
             return *t;
         }
@@ -272,13 +289,12 @@ impl<'a> Printer<'a> {
                     })
                     .collect();
                 let text = format!("let ({}) = {} in", holes.join(", "), self.show(parts[0]));
-                steps.push(Binding { text });
+                steps.push(Step::Open(text));
                 y
             }
             Recipe::Predecessor(_) => {
                 let y = self.variable("y");
-                let text = format!("let suc({}) = {} in", self.show(y), self.show(parts[0]));
-                steps.push(Binding { text });
+                steps.push(Step::Predecessor(self.show(parts[0]), self.show(y)));
                 y
             }
             Recipe::Decrypt(..) => {
@@ -298,35 +314,32 @@ impl<'a> Printer<'a> {
         left: &str,
         right: &str,
         key: TermId,
-        steps: &mut Vec<Binding>,
+        steps: &mut Vec<Step>,
     ) -> TermId {
         let y = self.variable("y");
         let (m, k) = (self.show(sealed), self.show(key));
         let text = format!("case {m} of {left}{}{right}{k} in", self.show(y));
-        steps.push(Binding { text });
+        steps.push(Step::Open(text));
         y
     }
 
     /// A symmetric key that is written with `+` or `-` would make the encryption asymmetric: give it a name.
-    fn plain_key(&mut self, key: TermId, steps: &mut Vec<Binding>) -> TermId {
+    fn plain_key(&mut self, key: TermId, steps: &mut Vec<Step>) -> TermId {
         if !matches!(self.store.view(key), View::Pub(_) | View::Priv(_)) {
             return key;
         }
         let y = self.variable("y");
         let text = format!("let {} = {} in", self.show(y), self.show(key));
-        steps.push(Binding { text });
+        steps.push(Step::Plain(text));
         y
     }
 }
 
-fn lines(steps: &[Binding], rest: &str) -> String {
-    let mut text = String::new();
-    for step in steps {
-        text.push_str(&step.text);
-        text.push('\n');
-    }
-    text.push_str(rest);
-    text
+fn lines(steps: &[Step], rest: &str) -> String {
+    steps
+        .iter()
+        .rev()
+        .fold(rest.to_owned(), |rest, step| step.then(&rest))
 }
 
 fn indent(text: &str) -> String {
