@@ -7,6 +7,7 @@
 pub mod certify;
 pub mod knowledge;
 pub mod process;
+pub mod search;
 pub mod source;
 pub mod symbolic;
 pub mod syntax;

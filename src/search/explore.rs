@@ -1,0 +1,247 @@
+//! The breadth-first exploration, in parallel and deterministic.
+//!
+//! A layer of states is cut into chunks; a chunk's states are expanded in parallel, its results merged in the order
+//! of the states. What is found and in which order therefore does not depend on the number of workers. Breadth
+//! first, the first proposal takes the fewest moves of the attacker.
+
+use super::key::{Key, Spelt, key};
+use super::settle::{Settled, settle};
+use super::state::State;
+use super::{Proposal, Setup, moves, reach, witness};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::{Duration, Instant};
+
+/// States expanded between two looks at the limits.
+const CHUNK: usize = 512;
+
+/// When to give up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Number of states.
+    pub states: Option<u64>,
+    /// Point in time.
+    pub deadline: Option<Instant>,
+    /// Resident memory of the process, in bytes.
+    pub memory: Option<u64>,
+}
+
+/// Why a search gave up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The limit on states.
+    States(u64),
+    /// The limit on time.
+    Time,
+    /// The limit on memory, in bytes.
+    Memory(u64),
+    /// The user.
+    Interrupted,
+}
+
+/// What was covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Different settled states.
+    pub states: u64,
+    /// Successors that had been seen, or were subsumed.
+    pub matched: u64,
+    /// Successors in all.
+    pub transitions: u64,
+    /// Moves of the attacker that are covered completely.
+    pub depth: u32,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Watches a search and may end it.
+pub trait Observer: Sync {
+    /// Called between chunks.
+    fn progress(&self, stats: &Stats, waiting: usize);
+    /// Whether the user wants to stop.
+    fn interrupted(&self) -> bool;
+    /// Resident memory of the process, if known.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// Everything was explored; the proposals are all there are (none, usually).
+    Complete(Vec<Proposal>),
+    /// The goal was reached; the search stopped there.
+    Reached(Vec<Proposal>),
+    /// The search gave up, with these proposals so far.
+    Stopped(StopReason, Vec<Proposal>),
+}
+
+/// The states seen so far, by threads; for each the sets of elements.
+#[derive(Default)]
+struct Seen {
+    exact: FxHashSet<Key>,
+    by_threads: FxHashMap<Box<[u32]>, Vec<Box<[Spelt]>>>,
+    subsumption: bool,
+}
+
+impl Seen {
+    /// Whether the state is new; it is then remembered.
+    fn insert(&mut self, key: Key) -> bool {
+        if !self.subsumption {
+            return self.exact.insert(key);
+        }
+        let known = self.by_threads.entry(key.threads).or_default();
+        if known.iter().any(|k| subset(&key.elements, k)) {
+            return false;
+        }
+        known.retain(|k| !subset(k, &key.elements));
+        known.push(key.elements);
+        true
+    }
+}
+
+/// Whether the first sorted list is contained in the second.
+fn subset(a: &[Spelt], b: &[Spelt]) -> bool {
+    let mut rest = b.iter();
+    a.len() <= b.len() && a.iter().all(|x| rest.any(|y| x == y))
+}
+
+struct Expansion {
+    states: Vec<(Option<Key>, State)>,
+    reached: Vec<Proposal>,
+}
+
+/// Explores until the goal is reached, everything is seen, or a limit is met.
+pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (Outcome, Stats) {
+    let started = Instant::now();
+    let mut stats = Stats::default();
+    let mut proposals = Vec::new();
+    let mut seen = Seen {
+        subsumption: setup.options.subsumption,
+        ..Seen::default()
+    };
+    let mut first = Settled::default();
+    settle(setup, State::initial(setup), &mut first);
+    let start = finish(setup, first);
+    let mut layer = Vec::new();
+    merge(
+        setup,
+        start,
+        &mut seen,
+        &mut stats,
+        &mut layer,
+        &mut proposals,
+    );
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(setup.options.workers)
+        .stack_size(64 << 20)
+        .build()
+        .ok();
+    loop {
+        if !setup.options.all && !proposals.is_empty() {
+            stats.time = started.elapsed();
+            return (Outcome::Reached(proposals), stats);
+        }
+        if layer.is_empty() {
+            stats.time = started.elapsed();
+            return (Outcome::Complete(proposals), stats);
+        }
+        let mut next = Vec::new();
+        let total = layer.len();
+        for (i, chunk) in layer.chunks(CHUNK).enumerate() {
+            if let Some(reason) = stop(limits, observer, &stats) {
+                stats.time = started.elapsed();
+                return (Outcome::Stopped(reason, proposals), stats);
+            }
+            let work = || -> Vec<Expansion> {
+                chunk.par_iter().map(|state| expand(setup, state)).collect()
+            };
+            let results = match (&pool, setup.options.workers) {
+                (_, 1) => chunk.iter().map(|state| expand(setup, state)).collect(),
+                (Some(pool), _) => pool.install(work),
+                (None, _) => work(),
+            };
+            for result in results {
+                merge(
+                    setup,
+                    result,
+                    &mut seen,
+                    &mut stats,
+                    &mut next,
+                    &mut proposals,
+                );
+            }
+            if !setup.options.all && !proposals.is_empty() {
+                break;
+            }
+            stats.time = started.elapsed();
+            observer.progress(&stats, total - ((i + 1) * CHUNK).min(total) + next.len());
+        }
+        stats.depth += 1;
+        layer = next;
+    }
+}
+
+fn stop(limits: &Limits, observer: &dyn Observer, stats: &Stats) -> Option<StopReason> {
+    if observer.interrupted() {
+        return Some(StopReason::Interrupted);
+    }
+    if let Some(max) = limits.states
+        && stats.states >= max
+    {
+        return Some(StopReason::States(max));
+    }
+    if limits.deadline.is_some_and(|d| Instant::now() >= d) {
+        return Some(StopReason::Time);
+    }
+    match (limits.memory, observer.memory()) {
+        (Some(max), Some(used)) if used >= max => Some(StopReason::Memory(max)),
+        _ => None,
+    }
+}
+
+fn expand(setup: &Setup<'_>, state: &State) -> Expansion {
+    let mut out = Settled::default();
+    moves::successors(setup, state, &mut out);
+    finish(setup, out)
+}
+
+/// Checks the goal on settled states and computes the keys of those that go on.
+fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
+    let mut reached: Vec<Proposal> = out
+        .reached
+        .iter()
+        .map(|s| witness::propose(setup, s))
+        .collect();
+    let mut states = Vec::with_capacity(out.states.len());
+    for state in out.states {
+        let here = reach::settled(setup, &state);
+        if here.is_empty() {
+            let key = setup.options.sharing.then(|| key(setup, &state));
+            states.push((key, state));
+        } else {
+            reached.extend(here.iter().map(|s| witness::propose(setup, s)));
+        }
+    }
+    Expansion { states, reached }
+}
+
+fn merge(
+    expansion: Expansion,
+    seen: &mut Seen,
+    stats: &mut Stats,
+    next: &mut Vec<State>,
+    proposals: &mut Vec<Proposal>,
+) {
+    proposals.extend(expansion.reached);
+    for (key, state) in expansion.states {
+        stats.transitions += 1;
+        if key.is_none_or(|k| seen.insert(k)) {
+            stats.states += 1;
+            next.push(state);
+        } else {
+            stats.matched += 1;
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Canonical keys of states: private names, generics, levels and the order of threads renamed canonically [Sem 2.4].
+//!
+//! Atoms are coloured by colour refinement over the items they occur in (threads, elements, disequations, events), ties
+//! are broken one atom at a time, and the state is then spelt with the atoms' ranks as names. Equal keys always mean
+//! states that are equal up to renaming; equal states nearly always get equal keys (a tie that is no symmetry may
+//! separate them, which costs sharing, not soundness).
+//!
+//! Levels are renumbered by what the generics in use can tell apart: two elements born between the same two levels of
+//! generics are alike, and a dead element that no generic can use is dropped [Sem 5.3].
+
+use super::Setup;
+use super::state::State;
+use crate::knowledge::Level;
+use crate::process::ShapeId;
+use crate::term::{NameClass, TermId, TermStore, View};
+use rustc_hash::FxHashMap;
+
+/// What two states have in common when they are equal up to renaming. `threads` (with generics, disequations and
+/// events) must be equal; of `elements` the one with more subsumes the other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub threads: Box<[u32]>,
+    pub elements: Box<[Spelt]>,
+}
+
+/// An element, spelt: term, birth and death by class of levels.
+pub(super) type Spelt = (u32, u32, u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Kind {
+    /// Shape, and whether the goal is about the thread's instance.
+    Thread(ShapeId, bool),
+    Element(u32, u32),
+    Forbidden,
+    Event(u32, u32),
+}
+
+struct Item {
+    kind: Kind,
+    terms: Vec<TermId>,
+}
+
+fn mix(a: u64, b: u64) -> u64 {
+    (a.rotate_left(23) ^ b)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .rotate_left(31)
+}
+
+/// The canonical key of a settled state.
+pub(super) fn key(setup: &Setup<'_>, state: &State) -> Key {
+    let store = setup.store;
+    let used = used_generics(setup, state);
+    let mut levels: Vec<Level> = used.iter().map(|g| state.generics.info(*g).level).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    let class = |l: Level| levels.partition_point(|x| *x < l) as u32;
+    let mut items = Vec::with_capacity(state.threads.len() + state.elements.len());
+    for t in &state.threads {
+        let step = setup.system.step(t.step);
+        let kind = Kind::Thread(step.shape, setup.is_target(step.instance));
+        items.push(Item {
+            kind,
+            terms: setup.arguments(t),
+        });
+    }
+    let current = levels.len() as u32;
+    for e in &state.elements {
+        let born = class(e.born).min(current);
+        let dead = e.dead.map_or(u32::MAX, |d| class(d.level));
+        if dead != u32::MAX && dead <= born {
+            // Alive at no level that a generic in use has, and composable now.
+            continue;
+        }
+        items.push(Item {
+            kind: Kind::Element(born, dead),
+            terms: vec![e.term],
+        });
+    }
+    for d in &state.lambda {
+        // A generic that occurs nowhere else can be given a fresh name, which satisfies the entry.
+        let free = |t: TermId| mentions_other(store, t, &used);
+        if d.equations.iter().any(|(a, b)| free(*a) || free(*b)) {
+            continue;
+        }
+        let terms = d.equations.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        items.push(Item {
+            kind: Kind::Forbidden,
+            terms,
+        });
+    }
+    for (i, h) in state.events.iter().enumerate() {
+        let order = if setup.events_ordered { i as u32 } else { 0 };
+        let terms = h.args.iter().chain(&h.actors).copied().collect();
+        items.push(Item {
+            kind: Kind::Event(h.event.0, order),
+            terms,
+        });
+    }
+    let names = Colouring::new(setup, state, &items, &class).discrete();
+    spell(store, &items, &names, &|g| {
+        let info = state.generics.info(g);
+        (class(info.level), info.ty as u32)
+    })
+}
+
+/// The generics that occur in threads, elements or events.
+fn used_generics(setup: &Setup<'_>, state: &State) -> Vec<u32> {
+    let store = setup.store;
+    let mut used = Vec::new();
+    let mut note = |t: TermId| {
+        if store.facts(t).has_generic {
+            store.visit(t, &mut |s| {
+                if let View::Generic(g) = store.view(s)
+                    && !used.contains(&g)
+                {
+                    used.push(g);
+                }
+                store.facts(s).has_generic
+            });
+        }
+    };
+    state
+        .threads
+        .iter()
+        .flat_map(|t| &t.env)
+        .for_each(|t| note(*t));
+    state.elements.iter().for_each(|e| note(e.term));
+    state
+        .events
+        .iter()
+        .flat_map(|h| h.args.iter().chain(&h.actors))
+        .for_each(|t| note(*t));
+    used
+}
+
+fn mentions_other(store: &TermStore, t: TermId, used: &[u32]) -> bool {
+    let mut other = false;
+    store.visit(t, &mut |s| {
+        if let View::Generic(g) = store.view(s) {
+            other |= !used.contains(&g);
+        }
+        !other && store.facts(s).has_generic
+    });
+    other
+}
+
+/// Colour refinement.
+struct Colouring<'a> {
+    store: &'a TermStore,
+    items: &'a [Item],
+    /// Occurrences of atoms: (item, position, atom).
+    places: Vec<(usize, u64, usize)>,
+    atoms: Vec<TermId>,
+    colours: Vec<u64>,
+    at: FxHashMap<TermId, usize>,
+}
+
+impl<'a> Colouring<'a> {
+    fn new(
+        setup: &Setup<'a>,
+        state: &State,
+        items: &'a [Item],
+        class: &impl Fn(Level) -> u32,
+    ) -> Self {
+        let store = setup.store;
+        let mut c = Colouring {
+            store,
+            items,
+            places: Vec::new(),
+            atoms: Vec::new(),
+            colours: Vec::new(),
+            at: FxHashMap::default(),
+        };
+        for (i, item) in items.iter().enumerate() {
+            let mut position = 0;
+            for t in &item.terms {
+                store.visit(*t, &mut |s| {
+                    position += 1;
+                    let facts = store.facts(s);
+                    let start = match store.view(s) {
+                        View::Generic(g) => {
+                            let info = state.generics.info(g);
+                            Some(mix(u64::from(class(info.level)) + 7, info.ty as u64))
+                        }
+                        View::Name(n) if store.name_info(n).class == NameClass::Restricted => {
+                            Some(mix(3, setup.mark_of(s)))
+                        }
+                        _ => None,
+                    };
+                    if let Some(colour) = start {
+                        let k = *c.at.entry(s).or_insert_with(|| {
+                            c.atoms.push(s);
+                            c.colours.push(colour);
+                            c.atoms.len() - 1
+                        });
+                        c.places.push((i, position, k));
+                    }
+                    facts.has_secret || facts.has_generic
+                });
+            }
+        }
+        c
+    }
+
+    fn hash(&self, t: TermId) -> u64 {
+        if let Some(k) = self.at.get(&t) {
+            return self.colours[*k];
+        }
+        let facts = self.store.facts(t);
+        if !facts.has_secret && !facts.has_generic {
+            return facts.hash;
+        }
+        let node = self.store.node(t);
+        let head = match node.op {
+            crate::term::Op::Family(f) => self.store.family_info(f).label.len() as u64 + 100,
+            op => rank_of(op),
+        };
+        // Names that are not renamed keep their content.
+        let start = if node.args.is_empty() {
+            facts.hash
+        } else {
+            head
+        };
+        node.args.iter().fold(start, |h, a| mix(h, self.hash(*a)))
+    }
+
+    fn refine(&mut self) {
+        loop {
+            let before = distinct(&self.colours);
+            let hashes: Vec<u64> = self
+                .items
+                .iter()
+                .map(|item| {
+                    let kind = match item.kind {
+                        Kind::Thread(s, target) => mix(1 + u64::from(target), u64::from(s.0)),
+                        Kind::Element(b, d) => mix(mix(5, u64::from(b)), u64::from(d)),
+                        Kind::Forbidden => 11,
+                        Kind::Event(e, o) => mix(mix(13, u64::from(e)), u64::from(o)),
+                    };
+                    item.terms.iter().fold(kind, |h, t| mix(h, self.hash(*t)))
+                })
+                .collect();
+            let mut next: Vec<u64> = self.colours.iter().map(|c| mix(*c, 17)).collect();
+            for (item, position, atom) in &self.places {
+                next[*atom] = next[*atom].wrapping_add(mix(hashes[*item], *position));
+            }
+            self.colours = next;
+            if distinct(&self.colours) == before {
+                return;
+            }
+        }
+    }
+
+    /// The atoms in canonical order.
+    fn discrete(mut self) -> FxHashMap<TermId, u32> {
+        let n = self.atoms.len();
+        self.refine();
+        while distinct(&self.colours) < n {
+            let mut order: Vec<usize> = (0..n).collect();
+            order.sort_by_key(|i| self.colours[*i]);
+            let tied = order
+                .windows(2)
+                .find(|w| self.colours[w[0]] == self.colours[w[1]]);
+            let Some(&[first, _]) = tied else { break };
+            self.colours[first] = mix(self.colours[first], 0xD1CE);
+            self.refine();
+        }
+        let mut order: Vec<usize> = (0..n).collect();
+        order.sort_by_key(|i| self.colours[*i]);
+        order
+            .into_iter()
+            .enumerate()
+            .map(|(rank, i)| (self.atoms[i], rank as u32))
+            .collect()
+    }
+}
+
+fn rank_of(op: crate::term::Op) -> u64 {
+    use crate::term::Op;
+    match op {
+        Op::Suc => 31,
+        Op::Tuple => 37,
+        Op::Hash => 41,
+        Op::Senc => 43,
+        Op::Pub => 47,
+        Op::Priv => 53,
+        Op::Aenc => 59,
+        Op::Sign => 61,
+        _ => 67,
+    }
+}
+
+fn distinct(colours: &[u64]) -> usize {
+    let mut sorted = colours.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted.len()
+}
+
+/// Spells the state with the atoms' ranks.
+fn spell(
+    store: &TermStore,
+    items: &[Item],
+    names: &FxHashMap<TermId, u32>,
+    generic: &impl Fn(u32) -> (u32, u32),
+) -> Key {
+    let rename = |t: TermId| -> u32 {
+        store
+            .map_atoms(t, &mut |atom| {
+                let rank = *names.get(&atom)?;
+                Some(match store.view(atom) {
+                    View::Generic(_) => store.generic(rank),
+                    _ => store.name(NameClass::Restricted, "", rank),
+                })
+            })
+            .slot() as u32
+    };
+    let mut threads: Vec<Vec<u32>> = Vec::new();
+    let mut elements: Vec<Spelt> = Vec::new();
+    for item in items {
+        let (tag, a, b) = match item.kind {
+            Kind::Element(born, dead) => {
+                elements.push((rename(item.terms[0]), born, dead));
+                continue;
+            }
+            Kind::Thread(shape, target) => (0, shape.0, u32::from(target)),
+            Kind::Forbidden => (1, 0, 0),
+            Kind::Event(event, order) => (2, event, order),
+        };
+        let mut words = vec![tag, a, b, item.terms.len() as u32];
+        words.extend(item.terms.iter().map(|t| rename(*t)));
+        threads.push(words);
+    }
+    let mut generics: Vec<(u32, u32, u32)> = names
+        .iter()
+        .filter_map(|(atom, rank)| match store.view(*atom) {
+            View::Generic(g) => {
+                let (level, ty) = generic(g);
+                Some((*rank, level, ty))
+            }
+            _ => None,
+        })
+        .collect();
+    generics.sort_unstable();
+    threads.sort_unstable();
+    elements.sort_unstable();
+    elements.dedup();
+    let mut words: Vec<u32> = threads.concat();
+    words.extend(generics.into_iter().flat_map(|(r, l, t)| [r, l, t]));
+    Key {
+        threads: words.into(),
+        elements: elements.into(),
+    }
+}

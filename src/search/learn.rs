@@ -1,0 +1,178 @@
+//! Learning: how outputs and narrowings change the attacker's elements.
+//!
+//! The elements are kept saturated with respect to what holds whatever the generics stand for: tuples are taken
+//! apart, ciphertexts with a derivable key are opened *at the earliest level at which the key was derivable*, and what
+//! can be composed is dropped or given a death level [Sem 1.4, 1.5]. What depends on generics is left closed;
+//! [`conditional_openings`] opens it when a question needs it [Sem 4.2].
+
+use super::Setup;
+use super::state::State;
+use crate::knowledge::{
+    Composition, Death, Element, Level, composition, is_constant, opening, parts,
+};
+use crate::symbolic::{Question, derive_rigid, solve};
+use crate::term::{Subst, TermId, View};
+
+/// The pattern variable of a lock's form; no system has that many variables.
+const LOCK: u32 = 1 << 29;
+
+/// The attacker learns a message; the level grows if that tells it something.
+pub(super) fn learn(setup: &Setup<'_>, state: &mut State, message: TermId) {
+    let before = state.elements.len();
+    let level = state.level + 1;
+    learn_at(setup, state, message, level);
+    if state.elements.len() > before {
+        state.level = level;
+        saturate(setup, state);
+    }
+}
+
+/// Adds a term known from a level on, taken apart as far as no key is needed.
+pub(super) fn learn_at(setup: &Setup<'_>, state: &mut State, term: TermId, born: Level) {
+    let store = setup.store;
+    if let Some(parts) = parts(store, term) {
+        for part in parts {
+            learn_at(setup, state, part, born);
+        }
+        return;
+    }
+    if is_constant(store, term) || matches!(store.view(term), View::Generic(_)) {
+        return;
+    }
+    if derive_rigid(&state.context(setup), term, born).is_none() {
+        state.elements.push(Element::new(term, born));
+    }
+}
+
+/// Opens and composes to the fixpoint.
+pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
+    merge_equal(state);
+    loop {
+        let mut changed = false;
+        for i in 0..state.elements.len() {
+            changed |= open(setup, state, i);
+        }
+        if !changed {
+            break;
+        }
+    }
+    merge_equal(state);
+    for i in 0..state.elements.len() {
+        bury(setup, state, i);
+    }
+    // Never alive: born composable.
+    state
+        .elements
+        .retain(|e| e.dead.is_none_or(|d| e.born < d.level));
+}
+
+/// Elements that a narrowing has made equal are one element with the longer life.
+fn merge_equal(state: &mut State) {
+    let mut i = 0;
+    while i < state.elements.len() {
+        let e = state.elements[i];
+        if let Some(j) = state.elements[..i].iter().position(|f| f.term == e.term) {
+            let f = &mut state.elements[j];
+            f.born = f.born.min(e.born);
+            f.opened |= e.opened;
+            f.dead = None;
+            state.elements.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+}
+
+/// Opens an element if its key is derivable whatever the generics stand for.
+fn open(setup: &Setup<'_>, state: &mut State, i: usize) -> bool {
+    let e = state.elements[i];
+    if e.opened {
+        return false;
+    }
+    let Some(opening) = opening(setup.store, e.term) else {
+        return false;
+    };
+    let Some(key) = opening.key else { return false };
+    let Some(level) = first_level(setup, state, key, e.born) else {
+        return false;
+    };
+    state.elements[i].opened = true;
+    learn_at(setup, state, opening.content, level);
+    true
+}
+
+/// The first level from `from` on at which the term is derivable whatever the generics stand for.
+fn first_level(setup: &Setup<'_>, state: &State, term: TermId, from: Level) -> Option<Level> {
+    let cx = state.context(setup);
+    derive_rigid(&cx, term, state.level)?;
+    (from..=state.level).find(|l| derive_rigid(&cx, term, *l).is_some())
+}
+
+/// Notes from when on an element can be composed.
+fn bury(setup: &Setup<'_>, state: &mut State, i: usize) {
+    let e = state.elements[i];
+    let args = match composition(setup.store, e.term) {
+        Composition::From(args) => args,
+        Composition::FromIfSpy(args) if args.iter().any(|a| setup.store.is_spy(*a)) => args,
+        _ => return,
+    };
+    let mut level = e.born;
+    for a in args {
+        match first_level(setup, state, a, level) {
+            Some(l) => level = l,
+            None => return,
+        }
+    }
+    state.elements[i].dead = Some(Death {
+        level,
+        recipe: e.term,
+    });
+}
+
+/// The narrowings under which an unopened ciphertext opens, each with the narrowed state, which has it opened.
+pub(super) fn conditional_openings(setup: &Setup<'_>, state: &State) -> Vec<(State, Subst)> {
+    let store = setup.store;
+    let mut found = Vec::new();
+    for e in &state.elements {
+        if e.opened {
+            continue;
+        }
+        let Some(opening) = opening(store, e.term) else {
+            continue;
+        };
+        if store.is_ground(opening.lock) {
+            continue;
+        }
+        let mut levels: Vec<Level> = (0..state.generics.len())
+            .map(|g| state.generics.info(g).level)
+            .chain([state.level])
+            .filter(|l| *l >= e.born)
+            .collect();
+        levels.sort_unstable();
+        levels.dedup();
+        for level in levels {
+            let mut question = Question::default();
+            if let Some(key) = opening.key {
+                question.goals.push((key, level));
+            } else {
+                // The lock is a generic X of the attacker's: X = pub(z) (or priv(z)) for some z.
+                let z = store.var(LOCK);
+                let (lock, key) = match store.view(e.term) {
+                    View::Aenc(..) => (store.pub_part(z), store.priv_part(z)),
+                    _ => (store.priv_part(z), store.pub_part(z)),
+                };
+                question.equations.push((opening.lock, lock));
+                question.goals.push((key, level));
+            }
+            for s in solve(&state.context(setup), &question) {
+                if s.is_identity() {
+                    continue;
+                }
+                if let Some(next) = state.narrow(setup, &s) {
+                    found.push((next, s.on_terms(store)));
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,203 @@
+//! Spycatcher made symbolic: the search for an attacker [Sem 4].
+//!
+//! Breadth-first over settled states: the attacker chooses which waiting input to serve, with a generic term that is
+//! narrowed only as far as the receiver's tests ask. The search is complete for the given system: if it ends without
+//! having reached the [`Goal`], no attacker reaches it, unless an option says otherwise (`typed`, `transparent`).
+//!
+//! Invariant: whatever is returned as reached is only a proposal; the pipeline shows nothing that `certify` has not
+//! replayed.
+//!
+//! Left to others: what a claim means (`analysis` compiles it to a goal), replay (`certify`), wording (`report`).
+
+mod explore;
+mod goal;
+mod key;
+mod learn;
+mod moves;
+mod reach;
+mod settle;
+mod state;
+mod symmetry;
+mod witness;
+
+pub use explore::{Limits, Observer, Outcome, Stats, StopReason, explore};
+pub use goal::{Goal, Pattern, Secret};
+pub use witness::{Proposal, ground};
+
+use crate::process::{Action, InstanceId, StepId, System};
+use crate::symbolic::Typing;
+use crate::term::{NameClass, TermId, TermStore, View};
+use rustc_hash::FxHashMap;
+use state::Thread;
+
+/// How to search. Every reduction can be switched off; verdicts must not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Options {
+    /// Outputs are taken as soon as they are possible.
+    pub eager: bool,
+    /// States equal up to renaming are explored once.
+    pub sharing: bool,
+    /// A state is dropped if one with the same threads and more knowledge was seen.
+    pub subsumption: bool,
+    /// Of interchangeable threads only one moves.
+    pub symmetry: bool,
+    /// Threads that can't contribute to the goal are dropped.
+    pub pruning: bool,
+    /// Only attackers that leave no role stuck [Sem 4.4].
+    pub transparent: bool,
+    /// Go on after the goal was reached.
+    pub all: bool,
+    /// Number of worker threads; 0 for one per core.
+    pub workers: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            eager: true,
+            sharing: true,
+            subsumption: true,
+            symmetry: true,
+            pruning: true,
+            transparent: false,
+            all: false,
+            workers: 0,
+        }
+    }
+}
+
+/// What is searched.
+#[derive(Clone, Debug)]
+pub struct Setup<'a> {
+    store: &'a TermStore,
+    system: &'a System,
+    knows: &'a [TermId],
+    spies: &'a [TermId],
+    typing: Option<&'a Typing>,
+    goal: &'a Goal,
+    options: Options,
+    /// Whether the order of events matters to the goal.
+    events_ordered: bool,
+    marks: FxHashMap<TermId, u64>,
+    useless: Vec<bool>,
+}
+
+impl<'a> Setup<'a> {
+    /// Prepares a search; `knows` is the attacker's initial knowledge beyond public names.
+    pub fn new(
+        store: &'a TermStore,
+        system: &'a System,
+        knows: &'a [TermId],
+        spies: &'a [TermId],
+        typing: Option<&'a Typing>,
+        goal: &'a Goal,
+        options: Options,
+    ) -> Self {
+        let mut marks = FxHashMap::default();
+        for (i, secret) in goal.secrets().iter().enumerate() {
+            let alone =
+                matches!(store.view(secret.term), View::Name(_)) && secret.pending.is_empty();
+            store.visit(secret.term, &mut |t| {
+                if let View::Name(n) = store.view(t)
+                    && store.name_info(n).class == NameClass::Restricted
+                {
+                    // A name that is a secret by itself is like any other such name; a name in a compound is special.
+                    let mark = if alone {
+                        1
+                    } else {
+                        (i as u64 + 2) << 32 | t.slot() as u64
+                    };
+                    let old = marks.entry(t).or_insert(0);
+                    *old = if *old == 0 {
+                        mark
+                    } else {
+                        *old ^ mark.rotate_left(7)
+                    };
+                }
+                true
+            });
+        }
+        let events_ordered = matches!(
+            goal,
+            Goal::Disagreement {
+                injective: true,
+                ..
+            }
+        );
+        let mut setup = Setup {
+            store,
+            system,
+            knows,
+            spies,
+            typing,
+            goal,
+            options,
+            events_ordered,
+            marks,
+            useless: Vec::new(),
+        };
+        setup.useless = setup.find_useless();
+        setup
+    }
+
+    /// Steps whose future can't contribute to the goal: no output, no watched event. With the transparent attacker
+    /// they still matter, as places where a role may be stuck, unless they wait at an input.
+    fn find_useless(&self) -> Vec<bool> {
+        let mut useless: Vec<bool> = Vec::with_capacity(self.system.steps.len());
+        if !self.options.pruning || matches!(self.goal, Goal::Finish(_)) {
+            useless.resize(self.system.steps.len(), false);
+            return useless;
+        }
+        let mut silent: Vec<bool> = Vec::with_capacity(self.system.steps.len());
+        // Steps are stored children first.
+        for step in &self.system.steps {
+            let (quiet, droppable) = match &step.action {
+                Action::Nil => (true, true),
+                Action::Fork(parts) => (parts.iter().all(|p| silent[p.index()]), false),
+                Action::Output { .. } => (false, true),
+                Action::Input { next, .. } => (silent[next.index()], true),
+                Action::Test {
+                    then, otherwise, ..
+                } => {
+                    let quiet = silent[then.index()] && silent[otherwise.index()];
+                    (quiet, !self.options.transparent)
+                }
+                Action::Event { event, next, .. } => {
+                    let ignored = self.goal.watch(*event) == goal::Watch::Ignore;
+                    (ignored && silent[next.index()], !self.options.transparent)
+                }
+            };
+            silent.push(quiet);
+            useless.push(quiet && droppable);
+        }
+        useless
+    }
+
+    fn is_useless(&self, step: StepId) -> bool {
+        self.useless[step.index()]
+    }
+
+    fn is_target(&self, instance: InstanceId) -> bool {
+        matches!(self.goal, Goal::Finish(i)
+            if self.system.role_of(*i) == self.system.role_of(instance))
+    }
+
+    /// Names with different marks are not interchangeable.
+    fn mark_of(&self, name: TermId) -> u64 {
+        self.marks.get(&name).copied().unwrap_or(0)
+    }
+
+    /// The values of a thread's arguments: everything its future depends on.
+    fn arguments(&self, thread: &Thread) -> Vec<TermId> {
+        let step = self.system.step(thread.step);
+        let mut values = thread.env.iter();
+        step.args
+            .iter()
+            .map(|a| match self.store.view(*a) {
+                View::Var(_) => *values.next().expect("one value per live variable"),
+                _ => *a,
+            })
+            .collect()
+    }
+}

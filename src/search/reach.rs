@@ -1,0 +1,410 @@
+//! Whether a state has reached the goal.
+//!
+//! Each check returns narrowed states in which the goal is reached for *every* value of the remaining generics that
+//! respects the disequations; such values exist, because the attacker has names of its own.
+
+use super::Setup;
+use super::goal::{Goal, Pattern, Secret};
+use super::state::{Happened, State};
+use crate::process::{EventId, InstanceId};
+use crate::symbolic::Question;
+use crate::term::{TermId, View};
+
+/// The goals that a settled state can reach without a further move.
+pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Vec<State> {
+    match setup.goal {
+        Goal::Leak(secrets) => secrets
+            .iter()
+            .filter_map(|s| leak(setup, state, s, None))
+            .collect(),
+        Goal::Send { channel, messages } => messages
+            .iter()
+            .filter_map(|m| leak(setup, state, m, Some(*channel)))
+            .collect(),
+        Goal::LeakAfter { term, event } => state
+            .events
+            .iter()
+            .flat_map(|h| leak_after(setup, state, h, event, *term))
+            .collect(),
+        Goal::Finish(instance) => {
+            if finished(setup, state, *instance) {
+                vec![state.clone()]
+            } else {
+                Vec::new()
+            }
+        }
+        Goal::Disagreement { .. } | Goal::Event(_) => Vec::new(),
+    }
+}
+
+fn leak(
+    setup: &Setup<'_>,
+    state: &State,
+    secret: &Secret,
+    channel: Option<TermId>,
+) -> Option<State> {
+    let mut goals = vec![(secret.term, state.level)];
+    goals.extend(channel.map(|c| (c, state.level)));
+    let answers = state.ask(
+        setup,
+        &Question {
+            equations: Vec::new(),
+            goals,
+        },
+    );
+    answers
+        .list
+        .into_iter()
+        .find_map(|(next, _)| honest_makers(setup, next, &secret.pending))
+}
+
+/// Requires that the names' makers have turned out honest.
+fn honest_makers(setup: &Setup<'_>, state: State, pending: &[TermId]) -> Option<State> {
+    let mut state = state;
+    for name in pending {
+        let made = state
+            .events
+            .iter()
+            .find(|h| h.event == EventId::CREATED && h.args.first() == Some(name))?
+            .clone();
+        if !require_honest(setup, &mut state, &made) {
+            return None;
+        }
+    }
+    Some(state)
+}
+
+/// Forbids that an actor of the event is a spy; `false` if one is.
+fn require_honest(setup: &Setup<'_>, state: &mut State, record: &Happened) -> bool {
+    let store = setup.store;
+    record.actors.iter().all(|a| {
+        !store.is_spy(*a)
+            && (matches!(store.view(*a), View::Name(_))
+                || setup
+                    .spies
+                    .iter()
+                    .all(|spy| state.forbid(store, vec![(*a, *spy)])))
+    })
+}
+
+/// The states in which the record matches the pattern, with the pattern's variables' values.
+fn matches(
+    setup: &Setup<'_>,
+    state: &State,
+    record: &Happened,
+    pattern: &Pattern,
+    goals: Vec<(TermId, u32)>,
+) -> Vec<(State, Vec<(TermId, TermId)>)> {
+    if record.event != pattern.event || record.args.len() != pattern.args.len() {
+        return Vec::new();
+    }
+    let equations = pattern
+        .args
+        .iter()
+        .copied()
+        .zip(record.args.iter().copied())
+        .collect();
+    let answers = state.ask(setup, &Question { equations, goals });
+    let values = |vars: Vec<(u32, TermId)>| {
+        vars.into_iter()
+            .map(|(v, t)| (setup.store.var(v), t))
+            .collect::<Vec<_>>()
+    };
+    answers
+        .list
+        .into_iter()
+        .map(|(s, vars)| (s, values(vars)))
+        .collect()
+}
+
+fn leak_after(
+    setup: &Setup<'_>,
+    state: &State,
+    record: &Happened,
+    pattern: &Pattern,
+    term: TermId,
+) -> Vec<State> {
+    // The term is over the pattern's variables, so the match and the derivation are one question.
+    matches(setup, state, record, pattern, vec![(term, state.level)])
+        .into_iter()
+        .filter_map(|(mut next, _)| {
+            let record = narrowed(&next, state, record);
+            require_honest(setup, &mut next, &record).then_some(next)
+        })
+        .collect()
+}
+
+/// The record as it stands in a narrowed state.
+fn narrowed(next: &State, state: &State, record: &Happened) -> Happened {
+    state
+        .events
+        .iter()
+        .position(|h| h == record)
+        .map_or_else(|| record.clone(), |i| next.events[i].clone())
+}
+
+/// The event matches.
+pub(super) fn event(
+    setup: &Setup<'_>,
+    state: &State,
+    record: &Happened,
+    pattern: &Pattern,
+) -> Vec<State> {
+    matches(setup, state, record, pattern, Vec::new())
+        .into_iter()
+        .map(|(s, _)| s)
+        .collect()
+}
+
+/// The event `after` has happened, by an honest instance, and can't be given a `before` of its own.
+pub(super) fn disagreement(
+    setup: &Setup<'_>,
+    state: &State,
+    record: &Happened,
+    after: &Pattern,
+    before: &Pattern,
+    injective: bool,
+) -> Vec<State> {
+    // The record is not booked yet; book it in a copy so that narrowings reach it.
+    let mut with = state.clone();
+    with.events.push(record.clone());
+    let mut found = Vec::new();
+    for (mut next, _) in matches(setup, &with, record, after, Vec::new()) {
+        let Some(record) = next.events.last().cloned() else {
+            continue;
+        };
+        if !require_honest(setup, &mut next, &record) {
+            continue;
+        }
+        if injective {
+            overcommitted(setup, next, after, before, &mut found);
+        } else if let Some(next) = unpreceded(setup, next, after, before) {
+            found.push(next);
+        }
+    }
+    found
+}
+
+/// The `before` pattern for an `after` event: variables they share have the event's values.
+fn expected(
+    setup: &Setup<'_>,
+    record: &Happened,
+    after: &Pattern,
+    before: &Pattern,
+) -> Vec<TermId> {
+    let values: crate::term::Subst = {
+        let mut subst = crate::term::Subst::new();
+        let pairs: Vec<_> = after
+            .args
+            .iter()
+            .copied()
+            .zip(record.args.iter().copied())
+            .collect();
+        let store = setup.store;
+        let rank = |t: TermId| matches!(store.view(t), View::Var(_)).then_some(1);
+        crate::term::unify(store, &pairs, &rank, &mut subst);
+        subst
+    };
+    before
+        .args
+        .iter()
+        .map(|t| values.resolve(setup.store, *t))
+        .collect()
+}
+
+/// Forbids every earlier `before` event to match.
+fn unpreceded(setup: &Setup<'_>, state: State, after: &Pattern, before: &Pattern) -> Option<State> {
+    let mut state = state;
+    let (record, earlier) = state
+        .events
+        .split_last()
+        .map(|(r, e)| (r.clone(), e.to_vec()))?;
+    let wanted = expected(setup, &record, after, before);
+    for h in earlier.iter().filter(|h| h.event == before.event) {
+        let pairs = wanted.iter().copied().zip(h.args.iter().copied()).collect();
+        if !state.forbid(setup.store, pairs) {
+            return None;
+        }
+    }
+    Some(state)
+}
+
+/// Splits until it is definite which `before` events match which `after` events, and keeps the cases in which the
+/// `after` events can't all have one of their own.
+fn overcommitted(
+    setup: &Setup<'_>,
+    state: State,
+    after: &Pattern,
+    before: &Pattern,
+    found: &mut Vec<State>,
+) {
+    let store = setup.store;
+    let commits: Vec<usize> = (0..state.events.len())
+        .filter(|i| state.events[*i].event == after.event)
+        .collect();
+    let mut edges: Vec<Vec<usize>> = Vec::new();
+    for &i in &commits {
+        let commit = &state.events[i];
+        if !certainly(setup, &state, commit, after) {
+            edges.push(Vec::new());
+            continue;
+        }
+        let wanted = expected(setup, commit, after, before);
+        let mut row = Vec::new();
+        for (j, h) in state.events[..i].iter().enumerate() {
+            if h.event != before.event {
+                continue;
+            }
+            let equations: Vec<(TermId, TermId)> =
+                wanted.iter().copied().zip(h.args.iter().copied()).collect();
+            let answers = state.ask(
+                setup,
+                &Question {
+                    equations: equations.clone(),
+                    goals: Vec::new(),
+                },
+            );
+            if answers.certain {
+                row.push(j);
+            } else if !answers.list.is_empty() {
+                let mut apart = state.clone();
+                let open = apart.lambda.len();
+                if apart.forbid(store, equations) && apart.lambda.len() > open {
+                    // Already forbidden earlier on this path means decided: no match.
+                    if state.lambda.contains(&apart.lambda[open]) {
+                        continue;
+                    }
+                    overcommitted(setup, apart, after, before, found);
+                }
+                for (next, _) in answers.list {
+                    overcommitted(setup, next, after, before, found);
+                }
+                return;
+            }
+        }
+        edges.push(row);
+    }
+    let honest: Vec<bool> = commits
+        .iter()
+        .map(|&i| {
+            let commit = &state.events[i];
+            certainly(setup, &state, commit, after)
+                && require_honest(setup, &mut state.clone(), commit)
+        })
+        .collect();
+    let rows: Vec<&Vec<usize>> = edges
+        .iter()
+        .zip(&honest)
+        .filter(|(_, h)| **h)
+        .map(|(e, _)| e)
+        .collect();
+    if !has_matching(&rows) {
+        let mut state = state;
+        for (&i, honest) in commits.iter().zip(&honest) {
+            if *honest {
+                let commit = state.events[i].clone();
+                require_honest(setup, &mut state, &commit);
+            }
+        }
+        found.push(state);
+    }
+}
+
+/// Whether the record matches the pattern whatever the generics stand for.
+fn certainly(setup: &Setup<'_>, state: &State, record: &Happened, pattern: &Pattern) -> bool {
+    let equations = pattern
+        .args
+        .iter()
+        .copied()
+        .zip(record.args.iter().copied())
+        .collect();
+    state
+        .ask(
+            setup,
+            &Question {
+                equations,
+                goals: Vec::new(),
+            },
+        )
+        .certain
+}
+
+/// Whether every row can be given a column of its own (augmenting paths).
+fn has_matching(rows: &[&Vec<usize>]) -> bool {
+    fn place(
+        rows: &[&Vec<usize>],
+        row: usize,
+        owner: &mut Vec<(usize, usize)>,
+        tried: &mut Vec<usize>,
+    ) -> bool {
+        for &column in rows[row] {
+            if tried.contains(&column) {
+                continue;
+            }
+            tried.push(column);
+            let current = owner.iter().position(|(c, _)| *c == column);
+            match current {
+                None => {
+                    owner.push((column, row));
+                    return true;
+                }
+                Some(at) => {
+                    let other = owner[at].1;
+                    if place(rows, other, owner, tried) {
+                        if let Some(entry) = owner.iter_mut().find(|(c, _)| *c == column) {
+                            entry.1 = row;
+                        }
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+    let mut owner = Vec::new();
+    (0..rows.len()).all(|row| place(rows, row, &mut owner, &mut Vec::new()))
+}
+
+/// Every thread of the instance, and of those that continue it, has come to its end.
+fn finished(setup: &Setup<'_>, state: &State, instance: InstanceId) -> bool {
+    let role = setup.system.role_of(instance);
+    state
+        .threads
+        .iter()
+        .all(|t| setup.system.role_of(setup.system.step(t.step).instance) != role)
+        && started(setup, state, role)
+}
+
+/// The instance has threads at all: those of a fork under a prefix appear only later.
+fn started(setup: &Setup<'_>, state: &State, role: InstanceId) -> bool {
+    let mut ends = 0;
+    let mut link = state.trace.as_deref();
+    while let Some(trace) = link {
+        use super::state::Entry::{Communicate, Event, Receive, Send};
+        let steps = match &trace.entry {
+            Receive(s, _) | Send(s) | Event(s) => [Some(*s), None],
+            Communicate(a, b) => [Some(*a), Some(*b)],
+            super::state::Entry::Narrow(_) => [None, None],
+        };
+        ends += steps
+            .into_iter()
+            .flatten()
+            .filter(|s| setup.system.role_of(setup.system.step(*s).instance) == role)
+            .count();
+        link = trace.before.as_deref();
+    }
+    ends > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_matching;
+
+    #[test]
+    fn a_matching_needs_distinct_columns() {
+        assert!(has_matching(&[&vec![0, 1], &vec![0]]));
+        assert!(!has_matching(&[&vec![0], &vec![0]]));
+        assert!(!has_matching(&[&vec![], &vec![0]]));
+        assert!(has_matching(&[]));
+    }
+}

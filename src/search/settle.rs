@@ -1,0 +1,285 @@
+//! Settling: everything that needs no choice of the attacker [Sem 4.1].
+//!
+//! Knowledge only grows, so outputs the attacker can see, tests and events that can only help it are run at once, in
+//! one order. A test whose outcome depends on generics splits the state: one successor per most general solution,
+//! one for failure if there is an `else`. A thread that fails without having shown anything since its last input
+//! takes the whole state with it: not sending that input would have been no worse. If it has shown something, the
+//! state goes on without the thread, which also stands for the thread pausing before the test.
+
+use super::Setup;
+use super::goal::{Goal, Watch};
+use super::learn::learn;
+use super::reach;
+use super::state::{Entry, Happened, State, Thread};
+use crate::process::{Action, Env, StepId, Test};
+use crate::symbolic::{Question, derive_rigid};
+use crate::term::TermId;
+
+/// What settling comes to: settled states, and states that reached the goal on the way.
+#[derive(Default)]
+pub(super) struct Settled {
+    pub states: Vec<State>,
+    pub reached: Vec<State>,
+}
+
+/// Runs a state until every thread waits.
+pub(super) fn settle(setup: &Setup<'_>, state: State, out: &mut Settled) {
+    let mut work = vec![state];
+    while let Some(mut state) = work.pop() {
+        match advance(setup, &mut state, &mut work, &mut out.reached) {
+            Progress::Waiting => out.states.push(state),
+            Progress::Split | Progress::Useless => {}
+        }
+    }
+}
+
+enum Progress {
+    /// Every thread waits.
+    Waiting,
+    /// The successors are on the work list.
+    Split,
+    /// The state is no better than one it came from.
+    Useless,
+}
+
+fn advance(
+    setup: &Setup<'_>,
+    state: &mut State,
+    work: &mut Vec<State>,
+    reached: &mut Vec<State>,
+) -> Progress {
+    let mut i = 0;
+    while i < state.threads.len() {
+        let thread = state.threads[i].clone();
+        let step = setup.system.step(thread.step);
+        if setup.is_useless(thread.step) {
+            state.threads.remove(i);
+            continue;
+        }
+        match &step.action {
+            Action::Nil => {
+                state.threads.remove(i);
+                // Threads before this one still wait; the next one has moved here.
+            }
+            Action::Fork(parts) => {
+                state.threads.remove(i);
+                for (k, part) in parts.iter().enumerate() {
+                    let env = setup.system.follow(thread.step, &thread.env, &[], *part);
+                    state.threads.insert(
+                        i + k,
+                        Thread {
+                            step: *part,
+                            env,
+                            acted: true,
+                        },
+                    );
+                }
+            }
+            Action::Input { .. } => i += 1,
+            Action::Output {
+                channel,
+                message,
+                next,
+            } => {
+                if !setup.options.eager || !send(setup, state, i, *channel, *message, *next) {
+                    i += 1;
+                    continue;
+                }
+                // A channel learned just now may free an earlier output.
+                i = 0;
+            }
+            Action::Event { event, .. } => match setup.goal.watch(*event) {
+                Watch::Late => i += 1,
+                Watch::Ignore => pass_event(setup, state, i),
+                Watch::Early => {
+                    happen(setup, state, i, reached);
+                    // An event ends the search as soon as it reaches the goal; otherwise the thread goes on.
+                }
+            },
+            Action::Test {
+                test,
+                then,
+                otherwise,
+            } => match run_test(setup, state, i, test, *then, *otherwise, work) {
+                TestOutcome::Decided => {}
+                TestOutcome::Dropped => {}
+                TestOutcome::Split => return Progress::Split,
+                TestOutcome::Useless => return Progress::Useless,
+            },
+        }
+    }
+    Progress::Waiting
+}
+
+/// Sends the thread's message if the attacker listens on its channel.
+pub(super) fn send(
+    setup: &Setup<'_>,
+    state: &mut State,
+    i: usize,
+    channel: TermId,
+    message: TermId,
+    next: StepId,
+) -> bool {
+    let thread = &state.threads[i];
+    let bindings = setup.system.bindings(setup.store, thread.step, &thread.env);
+    let channel = bindings.apply(setup.store, channel);
+    if derive_rigid(&state.context(setup), channel, state.level).is_none() {
+        return false;
+    }
+    let message = bindings.apply(setup.store, message);
+    let step = thread.step;
+    goto(setup, &mut state.threads[i], &[], next, true);
+    state.log(Entry::Send(step));
+    learn(setup, state, message);
+    true
+}
+
+/// Moves a thread on.
+pub(super) fn goto(
+    setup: &Setup<'_>,
+    thread: &mut Thread,
+    bound: &[(u32, TermId)],
+    to: StepId,
+    acted: bool,
+) {
+    let env: Env = setup.system.follow(thread.step, &thread.env, bound, to);
+    *thread = Thread {
+        step: to,
+        env,
+        acted,
+    };
+}
+
+fn pass_event(setup: &Setup<'_>, state: &mut State, i: usize) {
+    let step = state.threads[i].step;
+    let Action::Event { next, .. } = &setup.system.step(step).action else {
+        return;
+    };
+    let acted = state.threads[i].acted;
+    goto(setup, &mut state.threads[i], &[], *next, acted);
+    state.log(Entry::Event(step));
+}
+
+/// Runs a watched event: books it and looks whether it reaches the goal.
+pub(super) fn happen(setup: &Setup<'_>, state: &mut State, i: usize, reached: &mut Vec<State>) {
+    let thread = &state.threads[i];
+    let Action::Event {
+        event,
+        args,
+        actors,
+        next,
+    } = &setup.system.step(thread.step).action
+    else {
+        return;
+    };
+    let bindings = setup.system.bindings(setup.store, thread.step, &thread.env);
+    let record = Happened {
+        event: *event,
+        args: args
+            .iter()
+            .map(|t| bindings.apply(setup.store, *t))
+            .collect(),
+        actors: actors
+            .iter()
+            .map(|t| bindings.apply(setup.store, *t))
+            .collect(),
+    };
+    let step = thread.step;
+    goto(setup, &mut state.threads[i], &[], *next, true);
+    state.log(Entry::Event(step));
+    let relevant = match setup.goal {
+        Goal::Disagreement {
+            after,
+            before,
+            injective,
+        } => {
+            if record.event == after.event {
+                reached.extend(reach::disagreement(
+                    setup, state, &record, after, before, *injective,
+                ));
+            }
+            record.event == before.event || *injective
+        }
+        Goal::Event(pattern) => {
+            reached.extend(reach::event(setup, state, &record, pattern));
+            false
+        }
+        Goal::LeakAfter { .. } | Goal::Leak(_) | Goal::Send { .. } => true,
+        Goal::Finish(_) => false,
+    };
+    if relevant {
+        state.events.push(record);
+    }
+}
+
+enum TestOutcome {
+    Decided,
+    Dropped,
+    Split,
+    Useless,
+}
+
+fn run_test(
+    setup: &Setup<'_>,
+    state: &mut State,
+    i: usize,
+    test: &Test,
+    then: StepId,
+    otherwise: StepId,
+    work: &mut Vec<State>,
+) -> TestOutcome {
+    let store = setup.store;
+    let thread = state.threads[i].clone();
+    let bindings = setup.system.bindings(store, thread.step, &thread.env);
+    let equations: Vec<(TermId, TermId)> = test
+        .equations
+        .iter()
+        .map(|(a, b)| (bindings.apply(store, *a), bindings.apply(store, *b)))
+        .collect();
+    let question = Question {
+        equations,
+        goals: Vec::new(),
+    };
+    let answers = state.ask(setup, &question);
+    let has_else = !matches!(setup.system.step(otherwise).action, Action::Nil);
+    if answers.certain {
+        let Some((next, vars)) = answers.list.into_iter().next() else {
+            return TestOutcome::Useless;
+        };
+        *state = next;
+        goto(setup, &mut state.threads[i], &vars, then, thread.acted);
+        return TestOutcome::Decided;
+    }
+    let undecided = !answers.list.is_empty();
+    for (mut next, vars) in answers.list {
+        goto(setup, &mut next.threads[i], &vars, then, thread.acted);
+        work.push(next);
+    }
+    if has_else {
+        if undecided {
+            let mut failed = state.clone();
+            if failed.forbid(store, question.equations) {
+                goto(setup, &mut failed.threads[i], &[], otherwise, thread.acted);
+                work.push(failed);
+            }
+            return TestOutcome::Split;
+        }
+        goto(setup, &mut state.threads[i], &[], otherwise, thread.acted);
+        return TestOutcome::Decided;
+    }
+    if setup.options.transparent || !thread.acted {
+        return if undecided {
+            TestOutcome::Split
+        } else {
+            TestOutcome::Useless
+        };
+    }
+    if undecided {
+        let mut paused = state.clone();
+        paused.threads.remove(i);
+        work.push(paused);
+        return TestOutcome::Split;
+    }
+    state.threads.remove(i);
+    TestOutcome::Dropped
+}
