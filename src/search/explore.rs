@@ -125,14 +125,7 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
     settle(setup, State::initial(setup), &mut first);
     let start = finish(setup, first);
     let mut layer = Vec::new();
-    merge(
-        setup,
-        start,
-        &mut seen,
-        &mut stats,
-        &mut layer,
-        &mut proposals,
-    );
+    merge(start, &mut seen, &mut stats, &mut layer, &mut proposals);
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(setup.options.workers)
         .stack_size(64 << 20)
@@ -163,14 +156,7 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                 (None, _) => work(),
             };
             for result in results {
-                merge(
-                    setup,
-                    result,
-                    &mut seen,
-                    &mut stats,
-                    &mut next,
-                    &mut proposals,
-                );
+                merge(result, &mut seen, &mut stats, &mut next, &mut proposals);
             }
             if !setup.options.all && !proposals.is_empty() {
                 break;
