@@ -11,6 +11,7 @@
 
 mod explore;
 mod goal;
+mod honest;
 mod key;
 mod learn;
 mod moves;
@@ -22,6 +23,7 @@ mod witness;
 
 pub use explore::{Limits, Observer, Outcome, Stats, StopReason, explore};
 pub use goal::{Goal, Pattern, Secret};
+pub use honest::{Honest, HonestMove, Near, Stuck, honest_runs};
 pub use witness::{Proposal, ground};
 
 use crate::process::{Action, InstanceId, StepId, System};

@@ -101,8 +101,7 @@ fn advance(
                 then,
                 otherwise,
             } => match run_test(setup, state, i, test, *then, *otherwise, work) {
-                TestOutcome::Decided => {}
-                TestOutcome::Dropped => {}
+                TestOutcome::Decided | TestOutcome::Dropped => {}
                 TestOutcome::Split => return Progress::Split,
                 TestOutcome::Useless => return Progress::Useless,
             },

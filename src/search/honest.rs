@@ -1,0 +1,387 @@
+//! Runs without interference [Sem 6.4]: does the model run at all?
+//!
+//! Messages go into a pool and are delivered to inputs on the same channel that accept them; nobody forges anything.
+//! On a shared channel a message that the receiver would refuse was meant for somebody else, so a delivery counts only if
+//! every test up to the next wait is passed. An `else` branch is a failed run of its role only if it leads nowhere.
+//!
+//! The search is depth first and remembers states; it stops as soon as every role instance has finished in some run.
+
+use crate::process::{Action, Env, InstanceId, Step, StepId, System, Test};
+use crate::term::{Subst, TermId, TermStore, View, unify};
+use rustc_hash::FxHashSet;
+
+/// A step of an honest run; all terms are ground.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HonestMove {
+    /// A message goes out.
+    Output {
+        /// The sending step.
+        step: StepId,
+        /// The channel.
+        channel: TermId,
+        /// The message.
+        message: TermId,
+    },
+    /// A message arrives.
+    Deliver {
+        /// The sending step.
+        from: StepId,
+        /// The receiving step.
+        to: StepId,
+        /// The channel.
+        channel: TermId,
+        /// The message.
+        message: TermId,
+    },
+    /// An event.
+    Event {
+        /// The step.
+        step: StepId,
+        /// Its arguments.
+        args: Vec<TermId>,
+    },
+}
+
+/// The message that came nearest to being accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// The step that sent it.
+    pub from: StepId,
+    /// The message.
+    pub message: TermId,
+    /// The test that refuses it.
+    pub test: StepId,
+    /// The subterm that was found, and what was expected in its place (with variables that were free to match).
+    pub found: TermId,
+    /// What was expected.
+    pub expected: TermId,
+}
+
+/// A role instance that finishes in no honest run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stuck {
+    /// The instance.
+    pub instance: InstanceId,
+    /// The input at which it waits in the best run.
+    pub waits: StepId,
+    /// The message that came nearest, if any message was on the channel.
+    pub near: Option<Near>,
+}
+
+/// What the honest runs show.
+#[derive(Clone, Debug, Default)]
+pub struct Honest {
+    /// The run that brought the most instances to their end.
+    pub run: Vec<HonestMove>,
+    /// Instances that finish in no run.
+    pub stuck: Vec<Stuck>,
+    /// The limit was met before every run was tried: `stuck` may be too long.
+    pub limited: bool,
+}
+
+#[derive(Clone)]
+struct Runner<'a> {
+    store: &'a TermStore,
+    system: &'a System,
+    threads: Vec<(StepId, Env)>,
+    pool: Vec<(StepId, TermId, TermId)>,
+    moves: Vec<HonestMove>,
+}
+
+/// The place where a delivery was refused.
+struct Refusal {
+    test: StepId,
+    found: TermId,
+    expected: TermId,
+    agreed: usize,
+}
+
+/// Tries honest runs until each of the wanted role instances has finished in one, or `limit` states are seen.
+pub fn honest_runs(
+    store: &TermStore,
+    system: &System,
+    wanted: &[InstanceId],
+    limit: usize,
+) -> Honest {
+    let mut first = Runner {
+        store,
+        system,
+        threads: Vec::new(),
+        pool: Vec::new(),
+        moves: Vec::new(),
+    };
+    first.threads.push((system.root, Env::new()));
+    // Without anybody to send to them, tests before the first input may still fail: the thread then stands still.
+    let _ = first.settle();
+    let mut unfinished: Vec<InstanceId> = wanted.to_vec();
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![first];
+    let mut best: Option<(usize, Runner<'_>)> = None;
+    let mut limited = false;
+    while let Some(state) = stack.pop() {
+        if !seen.insert(state.key()) {
+            continue;
+        }
+        if seen.len() > limit {
+            limited = true;
+            break;
+        }
+        unfinished.retain(|i| !state.is_finished(*i));
+        let done = wanted.iter().filter(|i| state.is_finished(**i)).count();
+        if best
+            .as_ref()
+            .is_none_or(|(n, b)| (done, state.moves.len()) > (*n, b.moves.len()))
+        {
+            best = Some((done, state.clone()));
+        }
+        if unfinished.is_empty() {
+            break;
+        }
+        let next = state.deliveries();
+        // The first delivery is tried first.
+        stack.extend(next.into_iter().rev());
+    }
+    let Some((_, best)) = best else {
+        return Honest::default();
+    };
+    let stuck = unfinished
+        .into_iter()
+        .filter_map(|instance| best.explain(instance))
+        .collect();
+    Honest {
+        run: best.moves,
+        stuck,
+        limited,
+    }
+}
+
+impl<'a> Runner<'a> {
+    fn key(&self) -> Vec<(u32, Vec<TermId>)> {
+        let threads = self.threads.iter().map(|(s, e)| (s.0, e.to_vec()));
+        let pool = self.pool.iter().map(|(s, c, m)| (s.0, vec![*c, *m]));
+        let mut all: Vec<_> = threads.chain(pool).collect();
+        // A step is either waiting or has sent its message: one entry per step.
+        all.sort_by_key(|(s, _)| *s);
+        all
+    }
+
+    fn is_finished(&self, instance: InstanceId) -> bool {
+        let role = self.system.role_of(instance);
+        self.threads
+            .iter()
+            .all(|(s, _)| self.system.role_of(self.system.step(*s).instance) != role)
+    }
+
+    fn bindings(&self, step: StepId, env: &Env) -> Subst {
+        self.system.bindings(self.store, step, env)
+    }
+
+    /// Runs everything that needs no delivery; the refusal of the first failing test without `else`.
+    fn settle(&mut self) -> Result<(), Refusal> {
+        let mut refused = Ok(());
+        let mut i = 0;
+        while i < self.threads.len() {
+            let (step, env) = self.threads[i].clone();
+            let values = self.bindings(step, &env);
+            let Step { action, .. } = self.system.step(step);
+            match action {
+                Action::Nil => {
+                    self.threads.remove(i);
+                }
+                Action::Fork(parts) => {
+                    self.threads.remove(i);
+                    for (k, part) in parts.iter().enumerate() {
+                        let env = self.system.follow(step, &env, &[], *part);
+                        self.threads.insert(i + k, (*part, env));
+                    }
+                }
+                Action::Input { .. } => i += 1,
+                Action::Output {
+                    channel,
+                    message,
+                    next,
+                } => {
+                    let channel = values.apply(self.store, *channel);
+                    let message = values.apply(self.store, *message);
+                    self.moves.push(HonestMove::Output {
+                        step,
+                        channel,
+                        message,
+                    });
+                    self.pool.push((step, channel, message));
+                    self.threads[i] = (*next, self.system.follow(step, &env, &[], *next));
+                }
+                Action::Event {
+                    event, args, next, ..
+                } => {
+                    if *event != crate::process::EventId::CREATED {
+                        let args = args.iter().map(|t| values.apply(self.store, *t)).collect();
+                        self.moves.push(HonestMove::Event { step, args });
+                    }
+                    self.threads[i] = (*next, self.system.follow(step, &env, &[], *next));
+                }
+                Action::Test {
+                    test,
+                    then,
+                    otherwise,
+                } => match self.passes(test, &values) {
+                    Ok(bound) => {
+                        self.threads[i] = (*then, self.system.follow(step, &env, &bound, *then));
+                    }
+                    Err((found, expected, agreed)) => {
+                        if matches!(self.system.step(*otherwise).action, Action::Nil) {
+                            if refused.is_ok() {
+                                refused = Err(Refusal {
+                                    test: step,
+                                    found,
+                                    expected,
+                                    agreed,
+                                });
+                            }
+                            i += 1;
+                        } else {
+                            let env = self.system.follow(step, &env, &[], *otherwise);
+                            self.threads[i] = (*otherwise, env);
+                        }
+                    }
+                },
+            }
+        }
+        refused
+    }
+
+    /// The values bound by a passed test, or the first differing subterms and how much agreed before them.
+    #[allow(clippy::type_complexity)]
+    fn passes(
+        &self,
+        test: &Test,
+        values: &Subst,
+    ) -> Result<Vec<(u32, TermId)>, (TermId, TermId, usize)> {
+        let equations: Vec<(TermId, TermId)> = test
+            .equations
+            .iter()
+            .map(|(a, b)| (values.apply(self.store, *a), values.apply(self.store, *b)))
+            .collect();
+        let rank = |t: TermId| matches!(self.store.view(t), View::Var(_)).then_some(0);
+        let mut subst = Subst::new();
+        if unify(self.store, &equations, &rank, &mut subst) {
+            let value = |v: &u32| (*v, subst.resolve(self.store, self.store.var(*v)));
+            return Ok(test.binds.iter().map(value).collect());
+        }
+        let mut agreed = 0;
+        let mut subst = Subst::new();
+        let mut work: Vec<(TermId, TermId)> = equations.into_iter().rev().collect();
+        while let Some((a, b)) = work.pop() {
+            let (a, b) = (subst.resolve(self.store, a), subst.resolve(self.store, b));
+            let (x, y) = (self.store.node(a), self.store.node(b));
+            if unify(self.store, &[(a, b)], &rank, &mut subst) {
+                agreed += 1;
+            } else if x.op == y.op && x.args.len() == y.args.len() && !x.args.is_empty() {
+                agreed += 1;
+                work.extend(x.args.iter().copied().zip(y.args.iter().copied()).rev());
+            } else {
+                return Err((a, b, agreed));
+            }
+        }
+        let (a, b) = test.equations[0];
+        Err((
+            values.apply(self.store, a),
+            values.apply(self.store, b),
+            agreed,
+        ))
+    }
+
+    /// The state after delivering a pooled message to a thread, or why it is refused.
+    fn deliver(&self, thread: usize, message: usize) -> Option<Result<Runner<'a>, Refusal>> {
+        let (step, env) = &self.threads[thread];
+        let Action::Input {
+            channel,
+            binder,
+            next,
+        } = &self.system.step(*step).action
+        else {
+            return None;
+        };
+        let (from, on, term) = self.pool[message];
+        if self.bindings(*step, env).apply(self.store, *channel) != on {
+            return None;
+        }
+        let mut state = self.clone();
+        state.pool.remove(message);
+        state.moves.push(HonestMove::Deliver {
+            from,
+            to: *step,
+            channel: on,
+            message: term,
+        });
+        let env = self.system.follow(*step, env, &[(*binder, term)], *next);
+        state.threads[thread] = (*next, env);
+        Some(state.settle().map(|()| state))
+    }
+
+    fn deliveries(&self) -> Vec<Runner<'a>> {
+        let mut next = Vec::new();
+        for thread in 0..self.threads.len() {
+            for message in 0..self.pool.len() {
+                if let Some(Ok(state)) = self.deliver(thread, message) {
+                    next.push(state);
+                }
+            }
+        }
+        next
+    }
+
+    /// Where an instance waits, and the message that comes nearest to what it wants. Messages already delivered to
+    /// others count: a copy of them would have come as near.
+    fn explain(&self, instance: InstanceId) -> Option<Stuck> {
+        let role = self.system.role_of(instance);
+        let thread = self
+            .threads
+            .iter()
+            .position(|(s, _)| self.system.role_of(self.system.step(*s).instance) == role)?;
+        let waits = self.threads[thread].0;
+        let mut all = self.clone();
+        all.pool = self
+            .moves
+            .iter()
+            .filter_map(|m| match m {
+                HonestMove::Output {
+                    step,
+                    channel,
+                    message,
+                } => Some((*step, *channel, *message)),
+                _ => None,
+            })
+            .filter(|(s, _, _)| self.system.role_of(self.system.step(*s).instance) != role)
+            .collect();
+        let mut near: Option<(usize, Near)> = None;
+        for message in 0..all.pool.len() {
+            if let Some(Err(r)) = all.deliver(thread, message)
+                && near.as_ref().is_none_or(|(n, _)| r.agreed > *n)
+            {
+                let (from, _, term) = all.pool[message];
+                let Refusal {
+                    test,
+                    found,
+                    expected,
+                    agreed,
+                } = r;
+                near = Some((
+                    agreed,
+                    Near {
+                        from,
+                        message: term,
+                        test,
+                        found,
+                        expected,
+                    },
+                ));
+            }
+        }
+        Some(Stuck {
+            instance,
+            waits,
+            near: near.map(|(_, n)| n),
+        })
+    }
+}
