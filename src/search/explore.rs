@@ -7,7 +7,8 @@
 use super::key::{Key, Spelt, key};
 use super::settle::{Settled, settle};
 use super::state::State;
-use super::{Proposal, Setup, moves, reach, witness};
+use super::{Setup, moves, reach, witness};
+use crate::certify::Move;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
@@ -65,6 +66,9 @@ pub trait Observer: Sync {
         None
     }
 }
+
+/// A run that is claimed to reach the goal: ground, not yet certified.
+pub type Proposal = Vec<Move>;
 
 /// How a search ended.
 #[derive(Clone, Debug)]

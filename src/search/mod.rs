@@ -21,10 +21,9 @@ mod state;
 mod symmetry;
 mod witness;
 
-pub use explore::{Limits, Observer, Outcome, Stats, StopReason, explore};
+pub use explore::{Limits, Observer, Outcome, Proposal, Stats, StopReason, explore};
 pub use goal::{Goal, Pattern, Secret};
 pub use honest::{Honest, HonestMove, Near, Stuck, honest_runs};
-pub use witness::{Proposal, ground};
 
 use crate::process::{Action, InstanceId, StepId, System};
 use crate::symbolic::Typing;
