@@ -4,6 +4,7 @@
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
 //! -> `lts` -> `search`, `equiv` -> `analysis` -> `report` -> `cli`.
 
+pub mod analysis;
 pub mod certify;
 pub mod knowledge;
 pub mod process;

@@ -1,0 +1,223 @@
+//! From proposed runs to certified, short attacks.
+//!
+//! A proposal is tried against every way in which it could violate the claim; once confirmed, it is shortened: each
+//! move is dropped together with everything its thread did afterwards, and the rest is replayed. What is left is a run
+//! in which every move is needed.
+
+use crate::certify::{CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay};
+use crate::process::{Action, ClaimKind, StepId, Strength, System};
+use crate::search::{Goal, Proposal};
+use crate::term::{TermId, TermStore};
+use std::sync::Arc;
+
+/// A certified run.
+#[derive(Clone, Debug)]
+pub struct Attack {
+    /// The system it runs in.
+    pub system: Arc<System>,
+    /// The run.
+    pub witness: Witness,
+    /// What its replay showed.
+    pub replayed: Replayed,
+}
+
+/// Why no run was confirmed: the first proposal's error.
+#[derive(Clone, Debug)]
+pub struct AttackError {
+    /// What the certifier said to the last way that was tried.
+    pub error: CertifyError,
+    /// The rejected run.
+    pub moves: Vec<Move>,
+}
+
+/// Certifies and shortens proposals for one system and claim.
+pub(super) struct Certifier<'a> {
+    pub store: &'a TermStore,
+    pub system: &'a Arc<System>,
+    pub knows: &'a [TermId],
+    pub claim: &'a ClaimKind,
+    pub goal: &'a Goal,
+}
+
+impl Certifier<'_> {
+    /// The certified, shortened attack behind a proposal.
+    pub fn certify(&self, proposal: &Proposal) -> Result<Attack, AttackError> {
+        let mut last = CertifyError::WrongViolation;
+        for violation in self.violations(proposal) {
+            let witness = Witness {
+                moves: proposal.clone(),
+                violation,
+            };
+            match self.replay(&witness) {
+                Ok(_) => {
+                    let witness = self.shorten(witness);
+                    let replayed = match self.replay(&witness) {
+                        Ok(replayed) => replayed,
+                        Err(error) => {
+                            return Err(AttackError {
+                                error,
+                                moves: witness.moves,
+                            });
+                        }
+                    };
+                    return Ok(Attack {
+                        system: self.system.clone(),
+                        witness,
+                        replayed,
+                    });
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(AttackError {
+            error: last,
+            moves: proposal.clone(),
+        })
+    }
+
+    fn replay(&self, witness: &Witness) -> Result<Replayed, CertifyError> {
+        replay(self.store, self.system, self.knows, self.claim, witness)
+    }
+
+    /// The ways in which a run could violate the claim.
+    fn violations(&self, moves: &[Move]) -> Vec<Violation> {
+        let events = |wanted: crate::process::EventId| -> Vec<usize> {
+            let is = |m: &Move| {
+                matches!(m.kind, MoveKind::Event { .. })
+                    && matches!(self.system.step(m.step).action,
+                        Action::Event { event, .. } if event == wanted)
+            };
+            (0..moves.len()).filter(|i| is(&moves[*i])).collect()
+        };
+        match (self.claim, self.goal) {
+            (ClaimKind::Secrecy { .. }, Goal::Leak(secrets)) => secrets
+                .iter()
+                .map(|s| Violation::Leak {
+                    target: s.target,
+                    names: s.names.clone(),
+                })
+                .collect(),
+            (ClaimKind::Unsendable { .. }, Goal::Send { messages, .. }) => messages
+                .iter()
+                .map(|s| Violation::Sendable {
+                    names: s.names.clone(),
+                })
+                .collect(),
+            (ClaimKind::SecrecyAfter { event, .. }, _) => events(event.event)
+                .into_iter()
+                .map(|event| Violation::LeakAfter { event })
+                .collect(),
+            (ClaimKind::Reachable { event, .. }, _) => events(event.event)
+                .into_iter()
+                .map(|event| Violation::Reached { event })
+                .collect(),
+            (
+                ClaimKind::Agreement {
+                    strength, after, ..
+                },
+                _,
+            ) => {
+                let all = events(after.event);
+                let mut found: Vec<Violation> = all
+                    .iter()
+                    .map(|i| Violation::Unmatched { events: vec![*i] })
+                    .collect();
+                if *strength == Strength::Injective {
+                    found.extend(subsets(&all).map(|events| Violation::Unmatched { events }));
+                }
+                found
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Drops what is not needed, last moves first, until nothing more can go.
+    fn shorten(&self, witness: Witness) -> Witness {
+        let mut best = witness;
+        loop {
+            let before = best.moves.len();
+            let mut i = best.moves.len();
+            while i > 0 {
+                i = (i - 1).min(best.moves.len().saturating_sub(1));
+                if best.moves.is_empty() {
+                    break;
+                }
+                let shorter = self.without(&best.moves, i);
+                let confirmed = self
+                    .violations(&shorter)
+                    .into_iter()
+                    .map(|violation| Witness {
+                        moves: shorter.clone(),
+                        violation,
+                    })
+                    .find(|w| self.replay(w).is_ok());
+                if let Some(w) = confirmed {
+                    best = w;
+                }
+            }
+            if best.moves.len() == before {
+                return best;
+            }
+        }
+    }
+
+    /// The run without a move and everything that follows it in the same thread.
+    fn without(&self, moves: &[Move], i: usize) -> Vec<Move> {
+        let mut gone: Vec<StepId> = ends(&moves[i]);
+        let mut kept: Vec<Move> = moves[..i].to_vec();
+        for m in &moves[i + 1..] {
+            if ends(m)
+                .iter()
+                .any(|s| gone.iter().any(|g| self.follows(*g, *s)))
+            {
+                gone.extend(ends(m));
+            } else {
+                kept.push(m.clone());
+            }
+        }
+        kept
+    }
+
+    /// Whether a step lies in the future of another.
+    fn follows(&self, earlier: StepId, later: StepId) -> bool {
+        if later >= earlier {
+            // Steps are stored children first.
+            return false;
+        }
+        let next: Vec<StepId> = match &self.system.step(earlier).action {
+            Action::Nil => Vec::new(),
+            Action::Fork(parts) => parts.clone(),
+            Action::Output { next, .. }
+            | Action::Input { next, .. }
+            | Action::Event { next, .. } => {
+                vec![*next]
+            }
+            Action::Test {
+                then, otherwise, ..
+            } => vec![*then, *otherwise],
+        };
+        next.into_iter()
+            .any(|n| n == later || self.follows(n, later))
+    }
+}
+
+/// The steps a move runs.
+fn ends(m: &Move) -> Vec<StepId> {
+    match &m.kind {
+        MoveKind::Communicate { receiver, .. } => vec![m.step, *receiver],
+        _ => vec![m.step],
+    }
+}
+
+/// All subsets of two or more, small ones first; runs have few events of a kind.
+fn subsets(items: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
+    let n = items.len().min(12);
+    let mut masks: Vec<u32> = (1u32..1 << n).filter(|m| m.count_ones() >= 2).collect();
+    masks.sort_by_key(|m| (m.count_ones(), *m));
+    masks.into_iter().map(move |m| {
+        (0..n)
+            .filter(|i| m >> i & 1 == 1)
+            .map(|i| items[i])
+            .collect()
+    })
+}

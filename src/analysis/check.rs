@@ -1,0 +1,335 @@
+//! Deciding a claim about one system.
+
+use super::attack::Certifier;
+use super::{
+    Assignment, Attack, ClaimResult, Gate, InternalError, Scope, Settings, Verdict, assignments,
+    honest_gate,
+};
+use crate::process::{
+    Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, TupleMode, UnfoldError, unfold,
+};
+use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, explore};
+use crate::symbolic::Typing;
+use crate::term::TermStore;
+use std::sync::Arc;
+
+/// A checked file, lowered in both ways: claims have the same number in both.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The terms of both.
+    pub store: &'a TermStore,
+    /// Tuples as nested pairs.
+    pub nested: &'a Program,
+    /// Tuples that keep their arity, for typed analysis.
+    pub flat: &'a Program,
+}
+
+impl<'a> Subject<'a> {
+    fn program(&self, typed: bool) -> &'a Program {
+        let program = if typed { self.flat } else { self.nested };
+        debug_assert_eq!(program.tuples == TupleMode::Flat, typed);
+        program
+    }
+}
+
+/// What a search over one system came to.
+struct Found {
+    verdict: Verdict,
+    stats: Stats,
+    cut: bool,
+    copied: bool,
+    instances: Vec<String>,
+}
+
+/// Decides a claim about one system; the claim is given in both lowerings.
+///
+/// Claims that compare systems are not decided here.
+pub fn check_claim(
+    subject: &Subject<'_>,
+    nested: &Claim,
+    flat: &Claim,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<ClaimResult, UnfoldError> {
+    let (program, claim) = if settings.typed {
+        (subject.program(true), flat)
+    } else {
+        (subject.program(false), nested)
+    };
+    let Some(closed) = claim.kind.system().cloned() else {
+        return Err(UnfoldError::Arguments {
+            expected: 1,
+            found: 0,
+        });
+    };
+    let store = subject.store;
+    let decl = &program.systems[closed.system.index()];
+    let mut scope = Scope {
+        system: decl.label.to_string(),
+        instances: Vec::new(),
+        generated: None,
+        recursion_cut: None,
+        copies: None,
+        typed: settings.typed,
+        transparent: settings.search.transparent,
+    };
+    let mut gate: Option<Gate> = None;
+    let found = match settings
+        .sessions
+        .and_then(|n| Some((n, assignments(program, store, &closed, n)?)))
+    {
+        Some((n, (extended, generated))) => {
+            scope.generated = Some((generated.len(), n));
+            over_assignments(
+                store,
+                &extended,
+                &generated,
+                &closed,
+                &claim.kind,
+                settings,
+                observer,
+            )?
+        }
+        None => one_system(store, program, &closed, &claim.kind, settings, observer)?,
+    };
+    scope.instances = found.instances;
+    scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
+    scope.copies = found.copied.then_some(settings.bounds.copies);
+    let mut verdict = found.verdict;
+    let gated = !decl.partial && !matches!(claim.kind, ClaimKind::Reachable { .. });
+    if gated {
+        let bounds = Bounds {
+            trim: false,
+            ..settings.bounds
+        };
+        let system = Arc::new(unfold(program, store, &closed, bounds, &mut Shapes::new())?);
+        let signature = &program.signature;
+        let g = honest_gate(
+            store,
+            &system,
+            &signature.knows,
+            &signature.spies,
+            settings,
+            observer,
+        );
+        if g.is_closed() && matches!(verdict, Verdict::Holds { .. }) {
+            verdict = Verdict::NotExecutable;
+        }
+        gate = Some(g);
+    }
+    let also_typed = match &verdict {
+        Verdict::Attack(_) if settings.compare_typed && !settings.typed => {
+            exists_typed(subject, flat, settings, observer)
+        }
+        _ => None,
+    };
+    Ok(ClaimResult {
+        claim: claim.clone(),
+        verdict,
+        scope,
+        stats: found.stats,
+        gate,
+        also_typed,
+    })
+}
+
+/// Whether an attack exists when types are respected; `None` if that was not found out.
+fn exists_typed(
+    subject: &Subject<'_>,
+    flat: &Claim,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Option<bool> {
+    let settings = Settings {
+        typed: true,
+        all: false,
+        compare_typed: false,
+        search: Options {
+            all: false,
+            ..settings.search
+        },
+        ..*settings
+    };
+    let closed = flat.kind.system()?.clone();
+    let program = subject.program(true);
+    let store = subject.store;
+    let generated = settings
+        .sessions
+        .and_then(|n| assignments(program, store, &closed, n));
+    let found = match generated {
+        Some((extended, generated)) => over_assignments(
+            store, &extended, &generated, &closed, &flat.kind, &settings, observer,
+        ),
+        None => one_system(store, program, &closed, &flat.kind, &settings, observer),
+    };
+    match found.ok()?.verdict {
+        Verdict::Attack(_) => Some(true),
+        Verdict::Holds { .. } => Some(false),
+        _ => None,
+    }
+}
+
+fn one_system(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    claim: &ClaimKind,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Found, UnfoldError> {
+    // The transparent attacker must see where roles would be stuck.
+    let bounds = Bounds {
+        trim: !settings.search.transparent,
+        ..settings.bounds
+    };
+    let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
+    let Some(goal) = Goal::new(store, &system, claim) else {
+        return Err(UnfoldError::Arguments {
+            expected: 1,
+            found: 0,
+        });
+    };
+    let typing = settings.typed.then(|| Typing::new(program, &system));
+    let knows = &program.signature.knows;
+    let spies = &program.signature.spies;
+    let options = Options {
+        all: settings.all,
+        ..settings.search
+    };
+    let setup = Setup::new(
+        store,
+        &system,
+        knows,
+        spies,
+        typing.as_ref(),
+        &goal,
+        options,
+    );
+    let (outcome, stats) = explore(&setup, &settings.limits.start(), observer);
+    let certifier = Certifier {
+        store,
+        system: &system,
+        knows,
+        claim,
+        goal: &goal,
+    };
+    let (proposals, stopped) = match outcome {
+        Outcome::Complete(p) | Outcome::Reached(p) => (p, None),
+        Outcome::Stopped(reason, p) => (p, Some(reason)),
+    };
+    let verdict = conclude(&certifier, &proposals, stopped, settings.all);
+    Ok(Found {
+        verdict,
+        stats,
+        cut: !system.cuts.is_empty(),
+        copied: !system.copied.is_empty(),
+        instances: instance_names(store, &system),
+    })
+}
+
+/// Certifies what was proposed and says what follows.
+fn conclude(
+    certifier: &Certifier<'_>,
+    proposals: &[crate::search::Proposal],
+    stopped: Option<StopReason>,
+    all: bool,
+) -> Verdict {
+    let reachable = matches!(certifier.claim, ClaimKind::Reachable { .. });
+    if proposals.is_empty() {
+        return match stopped {
+            Some(reason) => Verdict::Inconclusive(reason),
+            None if reachable => Verdict::Unreachable,
+            None => Verdict::Holds { run: None },
+        };
+    }
+    let mut attacks: Vec<Attack> = Vec::new();
+    for proposal in proposals {
+        match certifier.certify(proposal) {
+            Ok(attack) => {
+                if !attacks.iter().any(|a| a.witness == attack.witness) {
+                    attacks.push(attack);
+                }
+            }
+            Err(error) => return Verdict::Internal(InternalError::NotConfirmed(error)),
+        }
+    }
+    // Stable: of equally long attacks the first found comes first.
+    attacks.sort_by_key(|a| a.witness.moves.len());
+    if !all {
+        attacks.truncate(1);
+    }
+    if reachable {
+        return Verdict::Holds {
+            run: attacks.into_iter().next().map(Box::new),
+        };
+    }
+    Verdict::Attack(attacks)
+}
+
+fn over_assignments(
+    store: &TermStore,
+    program: &Program,
+    generated: &[Assignment],
+    closed: &Closed,
+    claim: &ClaimKind,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Found, UnfoldError> {
+    let reachable = matches!(claim, ClaimKind::Reachable { .. });
+    let verdict = if reachable {
+        Verdict::Unreachable
+    } else {
+        Verdict::Holds { run: None }
+    };
+    let mut total = Found {
+        verdict,
+        stats: Stats::default(),
+        cut: false,
+        copied: false,
+        instances: Vec::new(),
+    };
+    let mut attacks: Vec<Attack> = Vec::new();
+    for assignment in generated {
+        let system = Closed {
+            system: assignment.system,
+            args: closed.args.clone(),
+        };
+        let found = one_system(store, program, &system, claim, settings, observer)?;
+        total.stats.states += found.stats.states;
+        total.stats.matched += found.stats.matched;
+        total.stats.transitions += found.stats.transitions;
+        total.stats.depth = total.stats.depth.max(found.stats.depth);
+        total.stats.time += found.stats.time;
+        total.cut |= found.cut;
+        total.copied |= found.copied;
+        match found.verdict {
+            Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {}
+            Verdict::Attack(found_attacks) if settings.all => attacks.extend(found_attacks),
+            decided => {
+                total.instances = found.instances;
+                total.verdict = decided;
+                return Ok(total);
+            }
+        }
+    }
+    if !attacks.is_empty() {
+        attacks.sort_by_key(|a| a.witness.moves.len());
+        total.verdict = Verdict::Attack(attacks);
+    }
+    Ok(total)
+}
+
+/// The role instances as they would be written.
+fn instance_names(store: &TermStore, system: &System) -> Vec<String> {
+    super::gate::roles(system)
+        .into_iter()
+        .map(|i| {
+            let instance = system.instance(i);
+            if instance.def.is_none() || instance.args.is_empty() {
+                return instance.label.to_string();
+            }
+            let args: Vec<String> = instance.args.iter().map(|a| store.show(*a)).collect();
+            format!("{}({})", instance.label, args.join(", "))
+        })
+        .collect()
+}

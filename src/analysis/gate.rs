@@ -1,0 +1,113 @@
+//! The honest-run gate [Sem 6.4]: a claim must not hold because nothing ever ran.
+//!
+//! A role instance of honest agents must finish in some run without interference. An instance with a spy among its
+//! agents talks to the attacker: it must be able to finish when the attacker, who has the spy's keys, plays along.
+
+use super::Settings;
+use crate::process::{InstanceId, System};
+use crate::search::{
+    Goal, HonestMove, Observer, Options, Outcome, Setup, Stuck, explore, honest_runs,
+};
+use crate::term::{TermId, TermStore};
+use std::sync::Arc;
+
+/// States after which the gate gives up on honest runs.
+const HONEST_STATES: usize = 20_000;
+
+/// States after which the gate gives up on a run with the spy.
+const SPY_STATES: u64 = 20_000;
+
+/// An instance that never finishes.
+#[derive(Clone, Debug)]
+pub enum Idle {
+    /// Among honest agents: where it waits, and the message that came nearest.
+    Honest(Stuck),
+    /// With a spy: no behaviour of the attacker brings it to its end.
+    WithSpy(InstanceId),
+}
+
+impl Idle {
+    /// The instance.
+    pub fn instance(&self) -> InstanceId {
+        match self {
+            Idle::Honest(stuck) => stuck.instance,
+            Idle::WithSpy(instance) => *instance,
+        }
+    }
+}
+
+/// What the gate found.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    /// The system, unfolded with all its tests.
+    pub system: Arc<System>,
+    /// The honest run that brings the most instances to their end.
+    pub run: Vec<HonestMove>,
+    /// The instances that never finish.
+    pub idle: Vec<Idle>,
+    /// A limit was met: some of `idle` might finish after all, and the gate stays open.
+    pub limited: bool,
+}
+
+impl Gate {
+    /// Whether the gate is closed: some instance certainly never finishes.
+    pub fn is_closed(&self) -> bool {
+        !self.idle.is_empty() && !self.limited
+    }
+}
+
+/// The role instances: those that act.
+pub(super) fn roles(system: &System) -> Vec<InstanceId> {
+    let mut found: Vec<InstanceId> = Vec::new();
+    for step in &system.steps {
+        if matches!(step.action, crate::process::Action::Nil) {
+            continue;
+        }
+        let role = system.role_of(step.instance);
+        if !found.contains(&role) {
+            found.push(role);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Tries the honest runs of a system unfolded without trimming.
+pub fn honest_gate(
+    store: &TermStore,
+    system: &Arc<System>,
+    knows: &[TermId],
+    spies: &[TermId],
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Gate {
+    let (honest, with_spy): (Vec<_>, Vec<_>) = roles(system)
+        .into_iter()
+        .partition(|i| system.is_honest(store, *i) != Some(false));
+    let tried = honest_runs(store, system, &honest, HONEST_STATES);
+    let mut limited = tried.limited && !tried.stuck.is_empty();
+    let mut idle: Vec<Idle> = tried.stuck.into_iter().map(Idle::Honest).collect();
+    for instance in with_spy {
+        let goal = Goal::Finish(instance);
+        let options = Options {
+            transparent: true,
+            all: false,
+            ..settings.search
+        };
+        let setup = Setup::new(store, system, knows, spies, None, &goal, options);
+        let mut limits = settings.limits.start();
+        limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
+        match explore(&setup, &limits, observer).0 {
+            Outcome::Reached(_) => {}
+            Outcome::Complete(found) if !found.is_empty() => {}
+            Outcome::Complete(_) => idle.push(Idle::WithSpy(instance)),
+            Outcome::Stopped(..) => limited = true,
+        }
+    }
+    Gate {
+        system: system.clone(),
+        run: tried.run,
+        idle,
+        limited,
+    }
+}

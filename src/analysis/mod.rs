@@ -1,0 +1,22 @@
+//! The one pipeline: a claim becomes a certified verdict.
+//!
+//! [`check_claim`] is the only place where a claim about one system is decided: it compiles the claim to a goal, lets
+//! `search` look for a run that reaches it, has `certify` replay whatever is proposed, shortens the confirmed run, and
+//! holds the honest-run gate against claims that hold because nothing ever happens. Command line, editor and tests all
+//! come through here, so they can't disagree.
+//!
+//! Left to others: reading files (`sema`), wording and pictures (`report`), exit codes (`cli`).
+
+mod attack;
+mod check;
+mod gate;
+mod sessions;
+mod settings;
+mod verdict;
+
+pub use attack::{Attack, AttackError};
+pub use check::{Subject, check_claim};
+pub use gate::{Gate, Idle, honest_gate};
+pub use sessions::{Assignment, assignments};
+pub use settings::{LimitSpec, Semantics, Settings, Silent};
+pub use verdict::{ClaimResult, InternalError, Scope, Verdict};

@@ -1,0 +1,397 @@
+//! `--sessions N`: every assignment of the declared agents to N role instances, up to symmetry.
+//!
+//! The roles are the definitions that the system instantiates at its top with an agent among the arguments. A generated
+//! system keeps everything else of the written one (its restrictions, servers without agents) and replaces the role
+//! instances by a multiset of N others. Each agent argument ranges over all declared agents, spies included; an
+//! instance does not talk to itself. Other arguments are taken from the written instance of the same definition.
+//!
+//! Left out: instances that use no secret the attacker lacks (a spy's own roles: the attacker can play them itself),
+//! and multisets that differ only by a renaming of honest agents that the file does not tell apart.
+
+use crate::process::{Body, Closed, DefId, Proc, ProcId, Program, SystemDecl, SystemId, Type};
+use crate::term::{FamilyKind, TermId, TermStore, View};
+use std::sync::Arc;
+
+/// A generated system.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// The role instances, as calls.
+    pub calls: Vec<(DefId, Vec<TermId>)>,
+    /// The system in the extended program.
+    pub system: SystemId,
+}
+
+/// The top of a system: what is instantiated under restrictions and parallel composition alone.
+struct Top {
+    /// Restrictions on the way, outermost first.
+    sites: Vec<Vec<crate::process::SiteId>>,
+    calls: Vec<(DefId, Vec<TermId>, crate::source::Span)>,
+    rest: Vec<ProcId>,
+}
+
+/// Extends the program by all systems of `n` role instances derived from a system; `None` if the system has no roles
+/// with agents at its top.
+pub fn assignments(
+    program: &Program,
+    store: &TermStore,
+    closed: &Closed,
+    n: u32,
+) -> Option<(Program, Vec<Assignment>)> {
+    let decl = program.systems[closed.system.index()].clone();
+    let mut top = Top {
+        sites: Vec::new(),
+        calls: Vec::new(),
+        rest: Vec::new(),
+    };
+    collect(program, decl.body.root, &mut top);
+    let signature = &program.signature;
+    let agents: Vec<TermId> = signature
+        .agents
+        .iter()
+        .chain(&signature.spies)
+        .copied()
+        .collect();
+    let mut choices: Vec<(DefId, Vec<TermId>)> = Vec::new();
+    let mut seen: Vec<DefId> = Vec::new();
+    for (def, args, _) in &top.calls {
+        if seen.contains(def) {
+            continue;
+        }
+        seen.push(*def);
+        for choice in instances(program, *def, args, &agents) {
+            if !is_spys_own(program, store, *def, &choice)
+                && !choices.contains(&(*def, choice.clone()))
+            {
+                choices.push((*def, choice));
+            }
+        }
+    }
+    if choices.is_empty() {
+        return None;
+    }
+    let swaps = swaps(program, store, &decl, &signature.agents);
+    let mut extended = program.clone();
+    let mut found = Vec::new();
+    let mut done: Vec<Vec<usize>> = Vec::new();
+    for chosen in multisets(choices.len(), n as usize) {
+        if done.iter().any(|other| {
+            swaps
+                .iter()
+                .any(|swap| renamed(store, &choices, &chosen, swap) == Some(other.clone()))
+        }) {
+            continue;
+        }
+        done.push(chosen.clone());
+        let calls: Vec<(DefId, Vec<TermId>)> = chosen.iter().map(|i| choices[*i].clone()).collect();
+        let system = build(&mut extended, &decl, &top, &calls);
+        found.push(Assignment { calls, system });
+    }
+    Some((extended, found))
+}
+
+fn collect(program: &Program, proc: ProcId, top: &mut Top) {
+    match program.proc(proc) {
+        Proc::Par(parts) => parts.iter().for_each(|p| collect(program, *p, top)),
+        Proc::New(sites, then) => {
+            top.sites.push(sites.clone());
+            collect(program, *then, top);
+        }
+        Proc::Call { def, args, span } => {
+            let params = &program.definitions[def.index()].body.params;
+            let agents = &program.signature;
+            let has_agent = params.iter().zip(args).any(|(p, a)| {
+                program.vars[*p as usize].ty == Type::Agent
+                    || agents.agents.contains(a)
+                    || agents.spies.contains(a)
+            });
+            if has_agent {
+                top.calls.push((*def, args.clone(), *span));
+            } else {
+                top.rest.push(proc);
+            }
+        }
+        Proc::Replicate { body, .. } => collect(program, *body, top),
+        Proc::Nil => {}
+        _ => top.rest.push(proc),
+    }
+}
+
+/// All ways to fill the agent arguments with different agents.
+fn instances(
+    program: &Program,
+    def: DefId,
+    args: &[TermId],
+    agents: &[TermId],
+) -> Vec<Vec<TermId>> {
+    let params = &program.definitions[def.index()].body.params;
+    let mut all = vec![Vec::new()];
+    for (p, a) in params.iter().zip(args) {
+        let open = program.vars[*p as usize].ty == Type::Agent || agents.contains(a);
+        all = all
+            .into_iter()
+            .flat_map(|prefix: Vec<TermId>| {
+                let values: Vec<TermId> = if open {
+                    agents
+                        .iter()
+                        .copied()
+                        .filter(|x| !prefix.contains(x))
+                        .collect()
+                } else {
+                    vec![*a]
+                };
+                values.into_iter().map(move |v| {
+                    let mut next = prefix.clone();
+                    next.push(v);
+                    next
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// Whether the instance uses only keys that the attacker has: its messages are the attacker's anyway.
+fn is_spys_own(program: &Program, store: &TermStore, def: DefId, args: &[TermId]) -> bool {
+    if !args.iter().any(|a| store.is_spy(*a)) {
+        return false;
+    }
+    let body = &program.definitions[def.index()].body;
+    let mut secret = false;
+    let value = |t: TermId| {
+        store.map_atoms(t, &mut |atom| {
+            let i = body.params.iter().position(|p| store.var(*p) == atom)?;
+            Some(args[i])
+        })
+    };
+    let mut look = |t: TermId| {
+        let t = value(t);
+        store.visit(t, &mut |s| {
+            match store.view(s) {
+                View::Pub(k) if is_public_part(store, k) => return false,
+                View::Family(_, fargs) => secret |= !fargs.iter().any(|a| store.is_spy(*a)),
+                View::Name(n) => secret |= !store.name_info(n).class.is_public(),
+                _ => {}
+            }
+            true
+        });
+    };
+    let mut stack = vec![body.root];
+    while let Some(p) = stack.pop() {
+        match program.proc(p) {
+            Proc::Nil => {}
+            Proc::Par(parts) => stack.extend(parts),
+            Proc::New(_, then) => stack.push(*then),
+            Proc::Output {
+                channel,
+                message,
+                then,
+                ..
+            } => {
+                look(*channel);
+                look(*message);
+                stack.push(*then);
+            }
+            Proc::Input { channel, then, .. } => {
+                look(*channel);
+                stack.push(*then);
+            }
+            Proc::Test(test, then, otherwise) => {
+                test.equations.iter().for_each(|(a, b)| {
+                    look(*a);
+                    look(*b);
+                });
+                stack.extend([*then, *otherwise]);
+            }
+            Proc::Event { args, then, .. } => {
+                for t in args {
+                    look(*t);
+                }
+                stack.push(*then);
+            }
+            // What is instantiated inside is not looked into.
+            Proc::Call { .. } => return false,
+            Proc::Replicate { body, .. } => stack.push(*body),
+        }
+    }
+    !secret
+}
+
+fn is_public_part(store: &TermStore, key: TermId) -> bool {
+    matches!(store.view(key), View::Family(f, _)
+        if store.family_info(f).kind == FamilyKind::KeyPair)
+}
+
+/// Permutations of the honest agents (the identity included) that leave the rest of the file alone: none of the moved
+/// agents is written in a definition, in `knows`, or in a part of the system that is kept.
+fn swaps(
+    program: &Program,
+    store: &TermStore,
+    decl: &SystemDecl,
+    agents: &[TermId],
+) -> Vec<Vec<(TermId, TermId)>> {
+    let mut written: Vec<TermId> = Vec::new();
+    let mut note = |t: TermId| {
+        store.visit(t, &mut |s| {
+            if agents.contains(&s) && !written.contains(&s) {
+                written.push(s);
+            }
+            true
+        });
+    };
+    let _ = decl;
+    for proc in &program.procs {
+        match proc {
+            Proc::Output {
+                channel, message, ..
+            } => {
+                note(*channel);
+                note(*message);
+            }
+            Proc::Input { channel, .. } => note(*channel),
+            Proc::Test(test, ..) => test.equations.iter().for_each(|(a, b)| {
+                note(*a);
+                note(*b);
+            }),
+            Proc::Event { args, .. } => args.iter().for_each(|t| note(*t)),
+            // Arguments of instantiations are what is varied.
+            Proc::Call { .. }
+            | Proc::Nil
+            | Proc::Par(_)
+            | Proc::New(..)
+            | Proc::Replicate { .. } => {}
+        }
+    }
+    program.signature.knows.iter().for_each(|t| note(*t));
+    for claim in &program.claims {
+        use crate::process::ClaimKind;
+        match &claim.kind {
+            ClaimKind::Secrecy { targets, .. } => targets.iter().for_each(|t| {
+                note(t.term);
+                t.names
+                    .iter()
+                    .flat_map(|n| &n.instance)
+                    .for_each(|(_, args)| {
+                        for a in args {
+                            note(*a);
+                        }
+                    });
+            }),
+            ClaimKind::SecrecyAfter { event, .. } | ClaimKind::Reachable { event, .. } => {
+                event.args.iter().for_each(|t| note(*t));
+            }
+            ClaimKind::Agreement { after, before, .. } => {
+                after.args.iter().chain(&before.args).for_each(|t| note(*t));
+            }
+            ClaimKind::Unsendable {
+                channel, target, ..
+            } => {
+                note(*channel);
+                note(target.term);
+            }
+            _ => {}
+        }
+    }
+    let free: Vec<TermId> = agents
+        .iter()
+        .copied()
+        .filter(|a| !written.contains(a))
+        .collect();
+    // Orders of more than five agents are not worth the time: nobody declares that many.
+    permutations(&free[..free.len().min(5)])
+}
+
+fn permutations(items: &[TermId]) -> Vec<Vec<(TermId, TermId)>> {
+    let mut orders: Vec<Vec<TermId>> = vec![Vec::new()];
+    for _ in items {
+        orders = orders
+            .into_iter()
+            .flat_map(|order| {
+                items
+                    .iter()
+                    .copied()
+                    .filter(|x| !order.contains(x))
+                    .map(|x| order.iter().copied().chain([x]).collect())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    orders
+        .into_iter()
+        .map(|o| items.iter().copied().zip(o).collect())
+        .collect()
+}
+
+/// The choice with agents renamed, as a sorted multiset; `None` if it leaves the list of choices.
+fn renamed(
+    store: &TermStore,
+    choices: &[(DefId, Vec<TermId>)],
+    chosen: &[usize],
+    swap: &[(TermId, TermId)],
+) -> Option<Vec<usize>> {
+    let image = |t: TermId| {
+        store.map_atoms(t, &mut |a| {
+            swap.iter().find(|(x, _)| *x == a).map(|(_, y)| *y)
+        })
+    };
+    let mut out = chosen
+        .iter()
+        .map(|i| {
+            let (def, args) = &choices[*i];
+            let args: Vec<TermId> = args.iter().map(|a| image(*a)).collect();
+            choices.iter().position(|c| c.0 == *def && c.1 == args)
+        })
+        .collect::<Option<Vec<_>>>()?;
+    out.sort_unstable();
+    Some(out)
+}
+
+/// All sorted multisets of `size` numbers below `n`.
+fn multisets(n: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..size {
+        all = all
+            .into_iter()
+            .flat_map(|m| {
+                let from = m.last().copied().unwrap_or(0);
+                (from..n).map(move |i| m.iter().copied().chain([i]).collect::<Vec<_>>())
+            })
+            .collect();
+    }
+    all
+}
+
+fn build(
+    program: &mut Program,
+    decl: &SystemDecl,
+    top: &Top,
+    calls: &[(DefId, Vec<TermId>)],
+) -> SystemId {
+    let mut parts = top.rest.clone();
+    for (def, args) in calls {
+        let span = top
+            .calls
+            .iter()
+            .find(|(d, _, _)| d == def)
+            .map_or(decl.span, |(_, _, s)| *s);
+        parts.push(program.add(Proc::Call {
+            def: *def,
+            args: args.clone(),
+            span,
+        }));
+    }
+    let mut root = program.add(Proc::Par(parts));
+    for sites in top.sites.iter().rev() {
+        root = program.add(Proc::New(sites.clone(), root));
+    }
+    program.systems.push(SystemDecl {
+        label: Arc::from(&*decl.label),
+        body: Body {
+            params: decl.body.params.clone(),
+            root,
+        },
+        // A generated scenario rarely has a partner for everybody.
+        partial: true,
+        span: decl.span,
+    });
+    SystemId(program.systems.len() as u32 - 1)
+}

@@ -1,0 +1,88 @@
+//! What the user asked for, in the terms of the analyses.
+
+use crate::process::Bounds;
+use crate::search::{Limits, Observer, Options, Stats};
+use std::time::{Duration, Instant};
+
+/// Which internal communication an equivalence takes into account [Sem 3.4].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Semantics {
+    /// All of it: testing equivalence.
+    #[default]
+    Classic,
+    /// Only on channels that the environment lacks.
+    Private,
+}
+
+/// Limits as the user gives them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimitSpec {
+    /// Time for each claim.
+    pub timeout: Option<Duration>,
+    /// States for each claim.
+    pub states: Option<u64>,
+    /// Resident memory of the process, in bytes.
+    pub memory: Option<u64>,
+}
+
+impl LimitSpec {
+    /// The limits of an analysis that starts now.
+    pub fn start(&self) -> Limits {
+        Limits {
+            states: self.states,
+            deadline: self.timeout.map(|t| Instant::now() + t),
+            memory: self.memory,
+        }
+    }
+}
+
+/// How to analyse.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The attacker respects declared types, tuples keep their arity [Sem 4.5].
+    pub typed: bool,
+    /// List all attacks that differ.
+    pub all: bool,
+    /// Unfolding of recursion and bare replication.
+    pub bounds: Bounds,
+    /// Generate all assignments of agents to this many role instances instead of taking the system as written.
+    pub sessions: Option<u32>,
+    /// Reductions, the transparent attacker, worker threads.
+    pub search: Options,
+    /// When to give up.
+    pub limits: LimitSpec,
+    /// For equivalences.
+    pub semantics: Semantics,
+    /// After an untyped attack, look whether it needs a type confusion.
+    pub compare_typed: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            typed: false,
+            all: false,
+            bounds: Bounds {
+                copies: 2,
+                ..Bounds::default()
+            },
+            sessions: None,
+            search: Options::default(),
+            limits: LimitSpec::default(),
+            semantics: Semantics::Classic,
+            compare_typed: true,
+        }
+    }
+}
+
+/// An observer that neither looks nor stops.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn progress(&self, _: &Stats, _: usize) {}
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,80 @@
+//! Verdicts as data: what was established, for what, and why not more.
+
+use super::{Attack, AttackError, Gate};
+use crate::process::{Claim, Expectation};
+use crate::search::{Stats, StopReason};
+
+/// What a verdict is about [Sem 6.2].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Scope {
+    /// The system.
+    pub system: String,
+    /// Its role instances, as written: `Init(A, B)`.
+    pub instances: Vec<String>,
+    /// Generated assignments: how many systems of how many role instances were checked.
+    pub generated: Option<(usize, u32)>,
+    /// Recursion was cut after this many returns.
+    pub recursion_cut: Option<u32>,
+    /// Bare `!` was taken as this many copies.
+    pub copies: Option<u32>,
+    /// The attacker respected declared types.
+    pub typed: bool,
+    /// Only attackers that leave no role stuck were considered.
+    pub transparent: bool,
+}
+
+/// The search and the certifier disagree: a mistake of ours, never shown as an attack.
+#[derive(Clone, Debug)]
+pub enum InternalError {
+    /// No proposed run was confirmed.
+    NotConfirmed(AttackError),
+}
+
+/// What was established.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No attacker violates the claim, within the scope. For `reachable`: the event is reached, by this run.
+    Holds {
+        /// The run that shows a `reachable` claim.
+        run: Option<Box<Attack>>,
+    },
+    /// The claim is violated: certified attacks, the shortest first.
+    Attack(Vec<Attack>),
+    /// `reachable`: no run reaches the event.
+    Unreachable,
+    /// The claim would hold, but only because some role instance never finishes.
+    NotExecutable,
+    /// A limit was met first.
+    Inconclusive(StopReason),
+    /// The analyser contradicts itself.
+    Internal(InternalError),
+}
+
+impl Verdict {
+    /// Whether the verdict is what an expectation says; `None` if it is neither.
+    pub fn meets(&self, expected: Expectation) -> bool {
+        match self {
+            Verdict::Holds { .. } => expected == Expectation::Holds,
+            Verdict::Attack(_) | Verdict::Unreachable => expected == Expectation::Attack,
+            _ => false,
+        }
+    }
+}
+
+/// A claim with what was established about it.
+#[derive(Clone, Debug)]
+pub struct ClaimResult {
+    /// The claim.
+    pub claim: Claim,
+    /// What was established.
+    pub verdict: Verdict,
+    /// For what.
+    pub scope: Scope,
+    /// At what cost.
+    pub stats: Stats,
+    /// The honest runs of the system.
+    pub gate: Option<Gate>,
+    /// The attack was found untyped; this says whether one exists when types are respected.
+    pub also_typed: Option<bool>,
+}
