@@ -9,6 +9,7 @@ pub mod certify;
 pub mod knowledge;
 pub mod process;
 pub mod search;
+pub mod sema;
 pub mod source;
 pub mod symbolic;
 pub mod syntax;

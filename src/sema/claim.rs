@@ -1,0 +1,326 @@
+//! Claims: what they name must exist in the system they are about.
+
+use super::scope::{Local, Origin, Scope};
+use super::sort::Sort;
+use super::term::plural;
+use super::unknown::nearest;
+use super::{Checker, spell};
+use crate::process::{
+    Claim, ClaimKind, Closed, EventId, EventInfo, EventPattern, Expectation, Strength, Type,
+};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::{self, Correspondence, EventArg, Ident, Name, Relation, SystemRef, Term};
+use crate::term::TermId;
+
+/// An event used with another number of arguments than at its first place.
+pub(super) fn event_arity(name: &str, span: Span, found: usize, info: &EventInfo) -> Diagnostic {
+    Diagnostic::new(
+        Code::EventArity,
+        format!(
+            "the event `{name}` has {} here and {} elsewhere",
+            plural(found, "argument"),
+            plural(info.arity, "argument")
+        ),
+    )
+    .at(span, plural(found, "argument"))
+    .and(info.span, format!("{} here", plural(info.arity, "argument")))
+    .help("an event has the same arguments everywhere; in a claim write `_` for those that do not matter")
+}
+
+impl Checker<'_> {
+    /// Checks a claim and adds it to the program; a claim with a mistake is left out.
+    pub(super) fn claim(&mut self, claim: &ast::Claim) {
+        self.body = super::Facts {
+            span: claim.span,
+            closed: true,
+            ..super::Facts::default()
+        };
+        let text = spell::claim(&claim.kind);
+        let expect = claim.expect.map(|e| match e {
+            ast::Expect::Holds => Expectation::Holds,
+            ast::Expect::Attack => Expectation::Attack,
+        });
+        self.repeated(&text, expect, claim.span);
+        for (kind, text) in self.claim_kinds(&claim.kind, text) {
+            self.program.claims.push(Claim {
+                kind,
+                expect,
+                span: claim.span,
+                text,
+            });
+        }
+    }
+
+    fn claim_kinds(&mut self, kind: &ast::ClaimKind, text: String) -> Vec<(ClaimKind, String)> {
+        let one = match kind {
+            ast::ClaimKind::Secrecy {
+                targets,
+                after: Some(event),
+                system,
+            } => return self.secrecy_after(targets, event, system),
+            ast::ClaimKind::Secrecy {
+                targets, system, ..
+            } => self.secrecy(targets, system),
+            ast::ClaimKind::Correspondence {
+                strength,
+                then,
+                before,
+                system,
+            } => self.correspondence(*strength, then, before, system),
+            ast::ClaimKind::Reachable { event, system } => self.reachable(event, system),
+            ast::ClaimKind::Unsendable {
+                channel,
+                message,
+                system,
+            } => self.unsendable(channel, message, system),
+            ast::ClaimKind::StrongSecrecy { params, system } => {
+                return self.strong_secrecy(params, system);
+            }
+            ast::ClaimKind::Compare {
+                relation,
+                left,
+                right,
+            } => {
+                let (left, right) = (self.closed(left), self.closed(right));
+                left.zip(right).map(|(left, right)| match relation {
+                    Relation::Equivalent => ClaimKind::Equivalence(left, right),
+                    Relation::Preorder => ClaimKind::Preorder(left, right),
+                })
+            }
+        };
+        one.map(|kind| (kind, text)).into_iter().collect()
+    }
+
+    fn repeated(&mut self, text: &str, expect: Option<Expectation>, span: Span) {
+        let Some((first, place)) = self.tables.claims.get(text).copied() else {
+            self.tables.claims.insert(text.to_owned(), (expect, span));
+            return;
+        };
+        let contradiction = matches!((first, expect), (Some(a), Some(b)) if a != b);
+        self.sink.push(if contradiction {
+            Diagnostic::new(
+                Code::ContradictoryExpectations,
+                "this claim is expected to hold and to fail",
+            )
+            .at(span, "one expectation")
+            .and(place, "the opposite expectation")
+            .help("keep the one that is right")
+        } else {
+            Diagnostic::new(Code::DuplicateClaim, "this claim stands here twice")
+                .at(span, "the same claim again")
+                .and(place, "first made here")
+                .help("remove one of them")
+        });
+    }
+
+    /// A term over declared names only.
+    pub(super) fn closed_term(&mut self, t: &Term) -> TermId {
+        self.whole_term(t, &Scope::default())
+    }
+
+    fn reachable(&mut self, event: &ast::EventPattern, system: &SystemRef) -> Option<ClaimKind> {
+        let closed = self.closed(system);
+        let mut scope = Scope::default();
+        let event = self.event_pattern(event, closed.as_ref(), &mut scope);
+        Some(ClaimKind::Reachable {
+            event: event?,
+            system: closed?,
+        })
+    }
+
+    fn correspondence(
+        &mut self,
+        kind: Correspondence,
+        then: &ast::EventPattern,
+        before: &ast::EventPattern,
+        system: &SystemRef,
+    ) -> Option<ClaimKind> {
+        let closed = self.closed(system);
+        let mut scope = Scope::default();
+        let after = self.event_pattern(then, closed.as_ref(), &mut scope);
+        let given = scope.clone();
+        let earlier = self.event_pattern(before, closed.as_ref(), &mut scope);
+        let (after, mut earlier) = (after?, earlier?);
+        let strength = match kind {
+            Correspondence::Agreement => Strength::Full,
+            Correspondence::Injective => Strength::Injective,
+            Correspondence::Weak => Strength::Weak,
+            Correspondence::Aliveness => Strength::Aliveness,
+        };
+        let compared = self.compared(strength, &earlier);
+        if strength == Strength::Weak && !compared.contains(&true) && !compared.is_empty() {
+            self.sink.push(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    format!("no argument of `{}` is of type `Agent`", before.name),
+                )
+                .at(
+                    before.span,
+                    "weak agreement compares the agents of this event",
+                )
+                .help("declare the agents: `def P(a: Agent, b: Agent)`, or claim `agreement`"),
+            );
+        }
+        for ((i, arg), is_compared) in before.args.iter().enumerate().zip(compared) {
+            if is_compared {
+                self.check_bound(arg, &given, then.span);
+            } else {
+                let var = self.variable(&Name::from("_"), Type::Msg, arg.span(), Origin::Claim);
+                earlier.args[i] = self.store.var(var);
+            }
+        }
+        Some(ClaimKind::Agreement {
+            strength,
+            after,
+            before: earlier,
+            system: closed?,
+        })
+    }
+
+    /// Which arguments of the earlier event count.
+    fn compared(&self, strength: Strength, earlier: &EventPattern) -> Vec<bool> {
+        let agents = &self.tables.event_types[earlier.event.index()];
+        (0..earlier.args.len())
+            .map(|i| match strength {
+                Strength::Full | Strength::Injective => true,
+                Strength::Aliveness => i == 0,
+                Strength::Weak => {
+                    agents.get(i) == Some(&Type::Agent)
+                        || self.sort_of(earlier.args[i]) == Sort::Declared(Type::Agent)
+                }
+            })
+            .collect()
+    }
+
+    /// A variable of the earlier event that the later one does not have is a slip: it would match
+    /// anything.
+    fn check_bound(&mut self, arg: &EventArg, given: &Scope, then: Span) {
+        let EventArg::Term(term) = arg else { return };
+        for (name, span) in names_of(term) {
+            if given.get(&name).is_some() || self.tables.globals.get(&name).is_some() {
+                continue;
+            }
+            let d = Diagnostic::new(
+                Code::UnboundInClaim,
+                format!("`{name}` does not occur in the event before `=>`"),
+            )
+            .at(span, "so it would match anything")
+            .and(then, "the arguments to compare with");
+            let near = nearest(&name, given.names().map(|n| &**n));
+            self.sink.push(match near {
+                Some(near) => d.help(format!("did you mean `{near}`?")),
+                None => d.help("if it does not matter, write `_`"),
+            });
+        }
+    }
+
+    /// An event of a claim. Names that are not declared become variables, shared through `scope`.
+    pub(super) fn event_pattern(
+        &mut self,
+        pattern: &ast::EventPattern,
+        system: Option<&Closed>,
+        scope: &mut Scope,
+    ) -> Option<EventPattern> {
+        let args: Vec<TermId> = pattern
+            .args
+            .iter()
+            .map(|arg| match arg {
+                EventArg::Any(span) => {
+                    let var = self.variable(&Name::from("_"), Type::Msg, *span, Origin::Claim);
+                    self.store.var(var)
+                }
+                EventArg::Term(term) => {
+                    self.bind_claim_names(term, scope);
+                    self.whole_term(term, scope)
+                }
+            })
+            .collect();
+        let event = self.known_event(&pattern.name)?;
+        let info = &self.program.events[event.index()];
+        if info.arity != args.len() {
+            let d = event_arity(&info.label, pattern.span, args.len(), info);
+            self.sink.push(d);
+            return None;
+        }
+        let (name, place) = (info.label.clone(), info.span);
+        if let Some(closed) = system
+            && !self.reach(closed.system).events.contains(&event)
+        {
+            let label = &self.program.systems[closed.system.index()].label;
+            self.sink.push(
+                Diagnostic::new(
+                    Code::UnknownEvent,
+                    format!("the event `{name}` never happens in `{label}`"),
+                )
+                .at(
+                    pattern.name.span,
+                    format!("no process of `{label}` marks it"),
+                )
+                .and(
+                    place,
+                    "marked here, by a process that the system does not run",
+                ),
+            );
+        }
+        Some(EventPattern {
+            event,
+            args,
+            span: pattern.span,
+        })
+    }
+
+    /// Variables for the names of a claim's term that are not declared.
+    pub(super) fn bind_claim_names(&mut self, term: &Term, scope: &mut Scope) {
+        for (name, span) in names_of(term) {
+            if scope.get(&name).is_none() && self.tables.globals.get(&name).is_none() {
+                let var = self.variable(&name, Type::Msg, span, Origin::Claim);
+                let origin = Origin::Claim;
+                scope.bind(name, Local { var, origin, span });
+            }
+        }
+    }
+
+    fn known_event(&mut self, name: &Ident) -> Option<EventId> {
+        if let Some(&id) = self.tables.events.get(&name.name) {
+            return Some(id);
+        }
+        if self.broken {
+            return None;
+        }
+        let d = Diagnostic::new(Code::UnknownEvent, format!("unknown event `{name}`"))
+            .at(name.span, "no process marks this event");
+        let events = self.program.events.iter();
+        let d = match nearest(&name.name, events.clone().map(|e| &*e.label)) {
+            Some(near) => d.help(format!("did you mean `{near}`?")),
+            None => d.help(format!("mark the point in a role: `event {name}(..).`")),
+        };
+        self.sink.push(d);
+        None
+    }
+}
+
+/// The plain names of a term with their places, from left to right.
+pub(super) fn names_of(term: &Term) -> Vec<(Name, Span)> {
+    fn collect(term: &Term, out: &mut Vec<(Name, Span)>) {
+        use ast::TermKind::{Apply, Encrypt, Error, Hash, Int, Part, Suc, Tuple};
+        match &term.kind {
+            ast::TermKind::Name(name) => out.push((name.clone(), term.span)),
+            Apply(_, parts) | Tuple(parts) | Hash(parts) => {
+                for part in parts {
+                    collect(part, out);
+                }
+            }
+            Encrypt(_, parts, key) => {
+                for part in parts {
+                    collect(part, out);
+                }
+                collect(key, out);
+            }
+            Suc(inner) | Part(inner, _) => collect(inner, out),
+            Int(_) | Error => {}
+        }
+    }
+    let mut out = Vec::new();
+    collect(term, &mut out);
+    out
+}

@@ -1,0 +1,220 @@
+//! The declarations of a file: first all names, then the bodies, because order does not matter.
+
+use super::call::scope_of;
+use super::globals::{NameKind, Symbol};
+use super::scope::{Origin, Scope};
+use super::{Checker, Facts};
+use crate::process::{Body, DefId, Definition, ProcId, SystemDecl, SystemId, Type};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::{Binder, Decl, DeclKind, Family, File, Ident};
+use crate::term::{FamilyKind, NameClass, TermId};
+
+impl Checker<'_> {
+    /// Everything in the file, then the warnings that need all of it.
+    pub(super) fn file(&mut self, file: &File) {
+        self.broken = file.broken;
+        for decl in &file.decls {
+            self.declare(decl);
+        }
+        self.bodies(file);
+        for decl in &file.decls {
+            if let DeclKind::Claim(claim) = &decl.kind {
+                self.claim(claim);
+            }
+        }
+        self.report_unknown();
+        self.check_openings();
+        self.check_recursion();
+        self.check_empty();
+        if !file.broken {
+            self.check_unused();
+        }
+    }
+
+    fn declare(&mut self, decl: &Decl) {
+        match &decl.kind {
+            DeclKind::Agents(names) => {
+                for name in names {
+                    let term = self.plain(name, NameKind::Agent, Type::Agent);
+                    self.program.signature.agents.push(term);
+                }
+            }
+            DeclKind::Spies(names) => {
+                for name in names {
+                    let term = self.plain(name, NameKind::Spy, Type::Agent);
+                    self.program.signature.spies.push(term);
+                }
+            }
+            DeclKind::Channels(names) => {
+                for name in names {
+                    let term = self.plain(name, NameKind::Channel, Type::Name);
+                    self.program.signature.channels.push(term);
+                }
+            }
+            DeclKind::Public(binders) => {
+                for binder in binders {
+                    let term = self.typed(binder, NameKind::Public);
+                    self.program.signature.publics.push(term);
+                }
+            }
+            DeclKind::Private(binders) => {
+                for binder in binders {
+                    let term = self.typed(binder, NameKind::Private);
+                    self.program.signature.privates.push(term);
+                }
+            }
+            DeclKind::Keypairs(families) => {
+                for family in families {
+                    self.family(family, FamilyKind::KeyPair);
+                }
+            }
+            DeclKind::Keys(families) => {
+                for family in families {
+                    self.family(family, FamilyKind::Symmetric);
+                }
+            }
+            DeclKind::Def(def) => {
+                let id = DefId(self.program.definitions.len() as u32);
+                self.add_global(&def.name, def.head, Symbol::Definition(id));
+                let mut scope = Scope::default();
+                let params = self.parameters(&def.params, &mut scope);
+                self.program.definitions.push(Definition {
+                    label: def.name.name.clone(),
+                    body: unread(params),
+                    span: def.head,
+                });
+            }
+            DeclKind::System(system) => {
+                let id = SystemId(self.program.systems.len() as u32);
+                self.add_global(&system.name, system.head, Symbol::System(id));
+                let mut scope = Scope::default();
+                let params = self.parameters(&system.params, &mut scope);
+                self.program.systems.push(SystemDecl {
+                    label: system.name.name.clone(),
+                    body: unread(params),
+                    partial: system.partial,
+                    span: system.head,
+                });
+            }
+            DeclKind::Knows(_) | DeclKind::Claim(_) => {}
+            DeclKind::Error => self.tables.globals.hole = true,
+        }
+    }
+
+    fn bodies(&mut self, file: &File) {
+        let (mut defs, mut systems) = (0, 0);
+        for decl in &file.decls {
+            self.body = Facts {
+                span: decl.span,
+                closed: matches!(decl.kind, DeclKind::Knows(_)),
+                ..Facts::default()
+            };
+            match &decl.kind {
+                DeclKind::Def(def) => {
+                    self.body.def = Some(DefId(defs as u32));
+                    let params = self.program.definitions[defs].body.params.clone();
+                    self.check_parameters(&def.params);
+                    let scope = scope_of(&def.params, &params);
+                    let root = self.process(&def.body, &scope);
+                    self.program.definitions[defs].body.root = root;
+                    self.tables.definitions.push(std::mem::take(&mut self.body));
+                    defs += 1;
+                }
+                DeclKind::System(system) => {
+                    let params = self.program.systems[systems].body.params.clone();
+                    self.check_parameters(&system.params);
+                    let scope = scope_of(&system.params, &params);
+                    let root = self.process(&system.body, &scope);
+                    self.program.systems[systems].body.root = root;
+                    self.tables.systems.push(std::mem::take(&mut self.body));
+                    systems += 1;
+                }
+                DeclKind::Knows(terms) => {
+                    for term in terms {
+                        let term = self.closed_term(term);
+                        self.program.signature.knows.push(term);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Parameters are made before all names are known, so hiding is looked at afterwards.
+    fn check_parameters(&mut self, params: &[Binder]) {
+        let scope = Scope::default();
+        for param in params {
+            self.check_binder(&param.name, Origin::Parameter, &scope);
+        }
+    }
+
+    fn plain(&mut self, name: &Ident, kind: NameKind, ty: Type) -> TermId {
+        let class = match kind {
+            NameKind::Agent | NameKind::Channel | NameKind::Public => NameClass::Public,
+            NameKind::Spy => NameClass::Spy,
+            NameKind::Private => NameClass::Private,
+        };
+        let term = self.store.name(class, &name.name, 0);
+        self.reserved(name);
+        let first = self.add_global(name, name.span, Symbol::Name(kind, term));
+        if first && ty != Type::Msg {
+            self.tables.types.insert(term, ty);
+            self.program.signature.types.push((term, ty));
+        }
+        term
+    }
+
+    fn typed(&mut self, binder: &Binder, kind: NameKind) -> TermId {
+        let ty = self.type_ref(binder.ty.as_ref());
+        self.check_name_type(binder);
+        self.plain(&binder.name, kind, ty)
+    }
+
+    fn family(&mut self, family: &Family, kind: FamilyKind) {
+        let params: Vec<Type> = family
+            .params
+            .iter()
+            .map(|p| self.type_ref(Some(p)))
+            .collect();
+        let id = self
+            .store
+            .family_id(kind, &family.name.name, params.len() as u32);
+        self.reserved(&family.name);
+        if self.add_global(&family.name, family.span, Symbol::Family(kind, id, params)) {
+            self.program.signature.families.push(id);
+        }
+    }
+
+    /// Adds a declared name; a second declaration is reported with both places.
+    fn add_global(&mut self, name: &Ident, span: Span, symbol: Symbol) -> bool {
+        let what = symbol.describe();
+        let Some(first) = self.tables.globals.add(name.name.clone(), span, symbol) else {
+            return true;
+        };
+        let d = Diagnostic::new(
+            Code::DuplicateDefinition,
+            format!("`{name}` is declared twice"),
+        )
+        .at(span, format!("declared again, as {what}"))
+        .and(
+            first.span,
+            format!("first declared here, as {}", first.symbol.describe()),
+        )
+        .help("choose another name for one of them");
+        let d = if first.symbol.describe() == what {
+            d
+        } else {
+            d.note("names, keys, channels, processes and systems share one name space: the name alone decides whether `n(x)` receives or runs a process")
+        };
+        self.sink.push(d);
+        false
+    }
+}
+
+/// A body whose process is still to be read.
+fn unread(params: Vec<u32>) -> Body {
+    Body {
+        params,
+        root: ProcId(0),
+    }
+}

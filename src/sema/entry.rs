@@ -1,0 +1,135 @@
+//! Ways in: a path, a text, a process that stands alone, a secrecy target of the command line.
+
+use std::path::Path;
+
+use super::{Checked, check};
+use crate::process::{Program, SystemId, TupleMode};
+use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, SourceMap, Span, load as read};
+use crate::syntax::ast::{self, ClaimKind, Ident, SystemRef};
+use crate::syntax::{self, FRAGMENT};
+use crate::term::TermStore;
+
+/// Reads and checks the file at `path` (`-` is standard input). The file joins `map`, so that its
+/// diagnostics can be rendered.
+///
+/// `Err` only if there is no text to check; mistakes in the text are in [`Checked::diagnostics`].
+pub fn load(
+    map: &mut SourceMap,
+    path: &Path,
+    store: &TermStore,
+    tuples: TupleMode,
+) -> Result<Checked, Diagnostic> {
+    let file = read::load(map, path)?;
+    Ok(check_text(&file, store, tuples))
+}
+
+/// Parses and checks a text.
+pub fn check_text(file: &SourceFile, store: &TermStore, tuples: TupleMode) -> Checked {
+    let (tree, mistakes) = syntax::parse(file);
+    let mut checked = check(&tree, store, tuples);
+    let mut all = Diagnostics::from(mistakes);
+    all.extend(std::mem::take(&mut checked.diagnostics));
+    checked.diagnostics = all.into_sorted();
+    checked
+}
+
+/// A program with one system, `P`, made from declarations and a process that stands alone.
+///
+/// `Err` holds the diagnostics if there is an error among them; warnings are dropped.
+pub fn system_from_process(
+    declarations: &str,
+    process: &str,
+    store: &TermStore,
+    tuples: TupleMode,
+) -> Result<(Program, SystemId), Vec<Diagnostic>> {
+    let text = format!("{declarations}\nsystem P = {process}\n");
+    let checked = check_text(&SourceFile::anonymous("P.spi", &text), store, tuples);
+    match checked.program.system_named("P") {
+        Some(system) if checked.is_sound() => Ok((checked.program, system)),
+        _ => Err(checked.diagnostics),
+    }
+}
+
+impl Checked {
+    /// Adds the claim `secrecy TARGET in SYSTEM` of the command line; without a system it is claimed
+    /// for each system that has no parameters. The text of the target joins `map`.
+    ///
+    /// Returns the numbers of the new claims.
+    pub fn add_secrecy(
+        &mut self,
+        map: &mut SourceMap,
+        store: &TermStore,
+        target: &str,
+        system: Option<&str>,
+    ) -> Result<std::ops::Range<usize>, Vec<Diagnostic>> {
+        let file = map.add(FRAGMENT, target);
+        let (read, mistakes) = syntax::parse_claim_target(&file);
+        let Some(target) = read.filter(|_| mistakes.is_empty()) else {
+            return Err(mistakes);
+        };
+        let systems = self.chosen_systems(system)?;
+        let first = self.program.claims.len();
+        let mut found = Diagnostics::new();
+        for name in systems {
+            let claim = secrecy_claim(&target, &name);
+            let (_, diagnostics) = self.add_claim(store, &claim);
+            found.extend(diagnostics.into_iter().filter(Diagnostic::is_error));
+        }
+        let claims = first..self.program.claims.len();
+        // The target need not exist in every system, but it must in one.
+        if claims.is_empty() {
+            return Err(found.into_sorted());
+        }
+        Ok(claims)
+    }
+
+    /// The system of this name, or all that can be analysed as they stand.
+    fn chosen_systems(&self, system: Option<&str>) -> Result<Vec<ast::Name>, Vec<Diagnostic>> {
+        let systems = &self.program.systems;
+        let chosen: Vec<ast::Name> = systems
+            .iter()
+            .filter(|s| system.map_or(s.body.params.is_empty(), |name| &*s.label == name))
+            .map(|s| s.label.clone())
+            .collect();
+        if !chosen.is_empty() {
+            return Ok(chosen);
+        }
+        let labels: Vec<&str> = systems.iter().map(|s| &*s.label).collect();
+        let d = match system {
+            Some(name) => {
+                let d = Diagnostic::new(Code::UnknownSystem, format!("unknown system `{name}`"));
+                match super::unknown::nearest(name, labels.iter().copied()) {
+                    Some(near) => d.help(format!("did you mean `{near}`?")),
+                    None if labels.is_empty() => d.help("declare one: `system S = ..`"),
+                    None => d.note(format!(
+                        "the systems of this file: `{}`",
+                        labels.join("`, `")
+                    )),
+                }
+            }
+            None => Diagnostic::new(Code::NothingToCheck, "there is no system to check")
+                .help("declare one: `system S = Init(A, B) | Resp(B, A)`"),
+        };
+        Err(vec![d])
+    }
+}
+
+fn secrecy_claim(target: &ast::SecrecyTarget, system: &ast::Name) -> ast::Claim {
+    let span: Span = target.span();
+    ast::Claim {
+        kind: ClaimKind::Secrecy {
+            targets: vec![target.clone()],
+            after: None,
+            system: SystemRef {
+                name: Ident {
+                    name: system.clone(),
+                    span,
+                },
+                args: Vec::new(),
+                span,
+            },
+        },
+        expect: None,
+        span,
+    }
+}

@@ -1,0 +1,114 @@
+//! Declared names: one table for agents, channels, other names, key families, definitions and
+//! systems, because the name alone decides what `n(x)` is.
+
+use rustc_hash::FxHashMap;
+
+use crate::process::{DefId, SystemId, Type};
+use crate::source::Span;
+use crate::syntax::ast::Name;
+use crate::term::{FamilyId, FamilyKind, TermId};
+
+/// The kinds of declared plain names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NameKind {
+    Agent,
+    Spy,
+    Channel,
+    Public,
+    Private,
+}
+
+/// What a declared name is.
+#[derive(Clone, Debug)]
+pub(super) enum Symbol {
+    /// A plain name.
+    Name(NameKind, TermId),
+    /// A key family with the types of its arguments.
+    Family(FamilyKind, FamilyId, Vec<Type>),
+    /// A process definition.
+    Definition(DefId),
+    /// A system.
+    System(SystemId),
+}
+
+impl Symbol {
+    /// What it is, in a few words with an article.
+    pub(super) fn describe(&self) -> &'static str {
+        match self {
+            Symbol::Name(NameKind::Agent, _) => "an agent",
+            Symbol::Name(NameKind::Spy, _) => "a spy",
+            Symbol::Name(NameKind::Channel, _) => "a channel",
+            Symbol::Name(NameKind::Public, _) => "a public name",
+            Symbol::Name(NameKind::Private, _) => "a private name",
+            Symbol::Family(FamilyKind::KeyPair, ..) => "a family of key pairs",
+            Symbol::Family(FamilyKind::Symmetric, ..) => "a family of symmetric keys",
+            Symbol::Definition(_) => "a process definition",
+            Symbol::System(_) => "a system",
+        }
+    }
+}
+
+/// A declared name with its place.
+#[derive(Clone, Debug)]
+pub(super) struct Global {
+    /// The name.
+    pub name: Name,
+    /// Where it is declared, its parameters included.
+    pub span: Span,
+    /// What it is.
+    pub symbol: Symbol,
+    /// Whether it occurs anywhere but in its declaration.
+    pub used: bool,
+}
+
+/// The table of declared names, in the order of the text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Globals {
+    list: Vec<Global>,
+    index: FxHashMap<Name, usize>,
+    terms: FxHashMap<TermId, usize>,
+    /// Whether a declaration could not be read: it may have declared any name.
+    pub hole: bool,
+}
+
+impl Globals {
+    /// Adds a declaration; if the name is taken, the earlier declaration stays and is returned.
+    pub(super) fn add(&mut self, name: Name, span: Span, symbol: Symbol) -> Option<&Global> {
+        if let Some(&i) = self.index.get(&name) {
+            return Some(&self.list[i]);
+        }
+        if let Symbol::Name(_, term) = symbol {
+            self.terms.insert(term, self.list.len());
+        }
+        self.index.insert(name.clone(), self.list.len());
+        self.list.push(Global {
+            name,
+            span,
+            symbol,
+            used: false,
+        });
+        None
+    }
+
+    /// The declaration of a name.
+    pub(super) fn get(&self, name: &str) -> Option<&Global> {
+        self.index.get(name).map(|&i| &self.list[i])
+    }
+
+    /// The declaration of a name, which counts as used from now on.
+    pub(super) fn use_name(&mut self, name: &str) -> Option<&Global> {
+        let i = *self.index.get(name)?;
+        self.list[i].used = true;
+        Some(&self.list[i])
+    }
+
+    /// The declaration behind a plain name's term.
+    pub(super) fn of_term(&self, term: TermId) -> Option<&Global> {
+        self.terms.get(&term).map(|&i| &self.list[i])
+    }
+
+    /// All declarations, in the order of the text.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Global> {
+        self.list.iter()
+    }
+}

@@ -1,0 +1,147 @@
+//! Doubts about keys: a sign too many, a sign too few, the wrong part.
+//!
+//! Any term may be a key and any term has two parts, so none of this is an error; but a message
+//! that nobody can open is hardly ever meant.
+
+use super::Checker;
+use super::sort::{Fit, Sort};
+use crate::process::Type;
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::Part;
+use crate::term::{TermId, View};
+
+impl Checker<'_> {
+    /// `k+` and `k-` of something that is no key pair.
+    pub(super) fn check_pair(&mut self, inner: TermId, span: Span, part: Part) {
+        let sort = self.sort_of(inner);
+        let name = self.show(inner);
+        let sign = if part == Part::Public { '+' } else { '-' };
+        let (reason, help) = match sort {
+            Sort::SymmetricKey | Sort::Declared(Type::Sym) => (
+                "a symmetric key has no public and private part",
+                format!("write `{name}` without `{sign}`, or declare it with `keypair`"),
+            ),
+            Sort::PublicPart | Sort::PrivatePart => (
+                "this is already one part of a key pair",
+                "write one sign only".to_owned(),
+            ),
+            Sort::Declared(Type::Pub | Type::Priv) => (
+                "this is already one part of a key pair",
+                format!("write `{name}` without `{sign}`"),
+            ),
+            Sort::Declared(Type::Agent) => (
+                "an agent is not a key pair",
+                format!("declare `keypair K(Agent)` and write `K({name}){sign}`"),
+            ),
+            _ => return,
+        };
+        let mut d = Diagnostic::new(
+            Code::TypeMismatch,
+            format!("`{name}` is {}, not a key pair", sort.describe()),
+        )
+        .at(span, reason)
+        .help(help);
+        if let Some(place) = self.declared_at(inner)
+            && place != span
+        {
+            d = d.and(place, "declared here");
+        }
+        self.sink.push(d);
+    }
+
+    /// Doubts about the key of a symmetric encryption or decryption.
+    pub(super) fn check_symmetric_key(&mut self, key: TermId, span: Span) {
+        let name = self.show(key);
+        let sort = self.sort_of(key);
+        let d = match sort {
+            Sort::KeyPair => Diagnostic::new(
+                Code::TypeMismatch,
+                format!("`{name}` is a key pair, used here as a symmetric key"),
+            )
+            .at(span, "which part of the pair?")
+            .help(format!(
+                "write `{name}+` for the public part (to encrypt, or to check a signature) or `{name}-` for the private part (to decrypt, or to sign)"
+            )),
+            Sort::Declared(Type::Agent) => Diagnostic::new(
+                Code::TypeMismatch,
+                format!("the agent `{name}` is used as a key"),
+            )
+            .at(span, "everybody knows the names of agents")
+            .help(format!(
+                "declare `key S(Agent)` or `keypair K(Agent)` and write `S({name})` or `K({name})+`"
+            )),
+            _ => return,
+        };
+        self.sink.push(d);
+    }
+
+    /// A bracketed encryption or signature with a key that is certainly not the right part.
+    pub(super) fn check_part(&mut self, key: TermId, span: Span, part: Part) {
+        let (wanted, verb, sign) = match part {
+            Part::Public => (Type::Pub, "public-key encryption", '+'),
+            Part::Private => (Type::Priv, "signature", '-'),
+        };
+        let sort = self.sort_of(key);
+        if matches!(sort, Sort::Any) || sort.fit(wanted) == Fit::Fits {
+            return;
+        }
+        let name = self.show(key);
+        let d = Diagnostic::new(
+            Code::TypeMismatch,
+            format!(
+                "`{name}` is {}, not of type `{}`",
+                sort.describe(),
+                wanted.label()
+            ),
+        )
+        .at(span, format!("nobody can open a {verb} with this key"));
+        let d = match self.store.view(key) {
+            View::Pub(pair) | View::Priv(pair) => {
+                d.help(format!("write `{}{sign}`", self.show(pair)))
+            }
+            View::Family(..) => d.help(format!("write `{name}{sign}`")),
+            _ => d.help(format!(
+                "a {verb} takes the {} part of a key pair, such as `K(A){sign}`",
+                if part == Part::Public {
+                    "public"
+                } else {
+                    "private"
+                }
+            )),
+        };
+        self.sink.push(d);
+    }
+
+    /// `case x of {[p]}K+`: the wrong part in the bracketed forms, which take any key.
+    pub(super) fn check_opener(&mut self, key: TermId, span: Span, part: Part) {
+        let name = self.show(key);
+        let d = match (self.store.view(key), part) {
+            (View::Pub(pair), Part::Private) => Diagnostic::new(
+                Code::ImpossibleDecryption,
+                "this decryption uses the wrong part of the key pair",
+            )
+            .at(span, "the public part encrypts, it cannot decrypt")
+            .help(format!("write `{}-`", self.show(pair))),
+            (View::Priv(pair), Part::Public) => Diagnostic::new(
+                Code::ImpossibleDecryption,
+                "this signature check uses the wrong part of the key pair",
+            )
+            .at(
+                span,
+                "the private part signs; a signature is checked with the public part",
+            )
+            .help(format!("write `{}+`", self.show(pair))),
+            (View::Family(..), _) => Diagnostic::new(
+                Code::ImpossibleDecryption,
+                format!("`{name}` is not a part of a key pair"),
+            )
+            .at(span, "this key can open nothing here")
+            .help(format!(
+                "write `{name}{}`",
+                if part == Part::Public { '+' } else { '-' }
+            )),
+            _ => return,
+        };
+        self.sink.push(d);
+    }
+}

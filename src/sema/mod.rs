@@ -1,0 +1,210 @@
+//! From a tree to its meaning: names, arities, types and claims checked, and everything lowered to a
+//! [`Program`] over the shared term store.
+//!
+//! [`check`] returns a value *and* diagnostics. A name is looked up in its scope, then among the
+//! declarations; the name alone decides whether `n(x)` is an input or an instantiation. Patterns
+//! become one unification problem each ([Sem 2.2]), `new` and binders become variables numbered
+//! apart over the whole program, declared names become names of the store, so that two files checked
+//! against one store agree on their public names.
+//!
+//! Invariants: one mistake, one report (an unknown name is reported once, and what depends on a part
+//! that could not be read is not reported at all); no input makes a term or a thread so large that
+//! code which recurses over it could overflow the stack.
+//!
+//! Left to others: reading text (`syntax`), unfolding and running (`process`, `lts`), whether a claim
+//! is true (`analysis`).
+
+mod call;
+mod claim;
+mod clash;
+mod declare;
+mod entry;
+mod globals;
+mod key;
+mod openings;
+mod pattern;
+mod process;
+mod reach;
+mod scope;
+mod secret;
+mod sort;
+mod spell;
+mod system;
+mod term;
+mod unknown;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+use crate::process::{
+    EventId, EventInfo, Expectation, Program, SystemId, TupleMode, Type, VarInfo,
+};
+use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::syntax::ast::{self, Ident, Name};
+use crate::term::{TermId, TermStore, View};
+
+pub use entry::{check_text, load, system_from_process};
+use reach::{Facts, Reach};
+use scope::Origin;
+
+/// Largest integer that is written out as successors.
+pub const MAX_INTEGER: u32 = 1000;
+/// Largest number of components of a tuple.
+pub const MAX_WIDTH: usize = 1000;
+/// Largest number of nodes of a message.
+pub const MAX_TERM: u32 = 4000;
+/// Largest number of steps one after the other in a process.
+pub const MAX_DEPTH: u32 = 2000;
+/// Largest number of copies in `!n P`.
+pub const MAX_COPIES: u32 = 1000;
+
+/// What checking keeps beside the program, so that further claims can be checked later.
+#[derive(Debug, Default)]
+struct Tables {
+    globals: globals::Globals,
+    /// How each variable came about, and whether it occurs after that.
+    origins: Vec<Origin>,
+    used: Vec<bool>,
+    /// Declared types of names.
+    types: FxHashMap<TermId, Type>,
+    /// Events by name, and the types of their arguments as far as all occurrences agree.
+    events: FxHashMap<Name, EventId>,
+    event_types: Vec<Vec<Type>>,
+    /// What the bodies do.
+    definitions: Vec<Facts>,
+    systems: Vec<Facts>,
+    reach: FxHashMap<SystemId, Rc<Reach>>,
+    keys: openings::KeyUses,
+    /// The claims so far, by their text.
+    claims: FxHashMap<String, (Option<Expectation>, Span)>,
+}
+
+/// A file on its way to a program.
+struct Checker<'a> {
+    store: &'a TermStore,
+    program: Program,
+    tables: Tables,
+    sink: Diagnostics,
+    /// What the body being read does.
+    body: Facts,
+    /// Whether the parser reported errors: missing things may be consequences of them.
+    broken: bool,
+    unknowns: Vec<unknown::Unknown>,
+    known_unknown: FxHashSet<Name>,
+    /// Patterns already reported as impossible.
+    clashed: FxHashSet<Span>,
+}
+
+/// A checked file: the program and what is wrong with it. A program with errors has a meaning only
+/// as far as it goes, and is not to be analysed.
+#[derive(Debug)]
+pub struct Checked {
+    /// The program.
+    pub program: Program,
+    /// Errors and warnings in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+    tables: Tables,
+}
+
+impl Checked {
+    /// Whether the program can be analysed.
+    pub fn is_sound(&self) -> bool {
+        !self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    /// Checks a further claim, such as one of the command line, and adds it to the program.
+    /// Returns the numbers of the new claims.
+    pub fn add_claim(
+        &mut self,
+        store: &TermStore,
+        claim: &ast::Claim,
+    ) -> (std::ops::Range<usize>, Vec<Diagnostic>) {
+        let first = self.program.claims.len();
+        let mut checker = Checker::new(
+            store,
+            std::mem::take(&mut self.program),
+            std::mem::take(&mut self.tables),
+        );
+        checker.claim(claim);
+        checker.report_unknown();
+        self.program = checker.program;
+        self.tables = checker.tables;
+        (first..self.program.claims.len(), checker.sink.into_sorted())
+    }
+}
+
+/// Checks a file and lowers it to a program.
+pub fn check(file: &ast::File, store: &TermStore, tuples: TupleMode) -> Checked {
+    let program = Program {
+        tuples,
+        ..Program::default()
+    };
+    let mut checker = Checker::new(store, program, Tables::default());
+    checker.file(file);
+    Checked {
+        program: checker.program,
+        diagnostics: checker.sink.into_sorted(),
+        tables: checker.tables,
+    }
+}
+
+impl<'a> Checker<'a> {
+    fn new(store: &'a TermStore, program: Program, tables: Tables) -> Self {
+        Checker {
+            store,
+            program,
+            tables,
+            sink: Diagnostics::new(),
+            body: Facts::default(),
+            broken: false,
+            unknowns: Vec::new(),
+            known_unknown: FxHashSet::default(),
+            clashed: FxHashSet::default(),
+        }
+    }
+
+    /// A new variable of the program.
+    fn variable(&mut self, label: &Name, ty: Type, span: Span, origin: Origin) -> u32 {
+        let var = self.program.vars.len() as u32;
+        self.program.vars.push(VarInfo {
+            label: label.clone(),
+            ty,
+            span,
+        });
+        self.tables.origins.push(origin);
+        self.tables.used.push(false);
+        var
+    }
+
+    /// The event of this name, made at its first occurrence.
+    fn event_named(&mut self, name: &Ident, types: Vec<Type>) -> EventId {
+        if let Some(&id) = self.tables.events.get(&name.name) {
+            let known = &mut self.tables.event_types[id.index()];
+            for (known, ty) in known.iter_mut().zip(types) {
+                if *known != ty {
+                    *known = Type::Msg;
+                }
+            }
+            return id;
+        }
+        let id = EventId(self.program.events.len() as u32);
+        self.program.events.push(EventInfo {
+            label: name.name.clone(),
+            arity: types.len(),
+            span: name.span,
+        });
+        self.tables.events.insert(name.name.clone(), id);
+        self.tables.event_types.push(types);
+        id
+    }
+
+    /// A term as it would be written.
+    fn show(&self, t: TermId) -> String {
+        let vars = &self.program.vars;
+        self.store
+            .show_with(t, &|atom| match self.store.view(atom) {
+                View::Var(v) => vars.get(v as usize).map(|info| info.label.to_string()),
+                _ => None,
+            })
+    }
+}

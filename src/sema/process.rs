@@ -1,0 +1,438 @@
+//! Processes of the tree to process templates.
+//!
+//! A chain of prefixes is read forwards, which extends the scope, and built backwards from its end;
+//! neither direction recurses. Recursion follows only brackets and branches, whose depth the parser
+//! limits.
+
+use rustc_hash::FxHashMap;
+
+use super::pattern::Matching;
+use super::scope::{Origin, Scope};
+use super::sort::{Demand, Sort};
+use super::{Checker, MAX_COPIES, MAX_DEPTH};
+use crate::process::{EventId, NewName, Proc, ProcId, SiteId, Test, TestKind, Type};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::{
+    Apply, Binder, Copies, Ident, IntCase, Pattern, PatternKind, Prefix, PrefixKind, Process,
+    TailKind, Term, Thread,
+};
+use crate::term::TermId;
+
+/// A prefix that waits for what follows it.
+enum Frame {
+    New(Vec<SiteId>),
+    Output(TermId, TermId, Span),
+    Input(TermId, u32, Span),
+    Test(Test, ProcId),
+    Event(EventId, Vec<TermId>, Span),
+    Replicate(Option<u32>, Span),
+}
+
+impl Checker<'_> {
+    /// A parallel composition.
+    pub(super) fn process(&mut self, process: &Process, scope: &Scope) -> ProcId {
+        let parts: Vec<ProcId> = process
+            .threads
+            .iter()
+            .map(|t| self.thread(t, scope.clone()))
+            .collect();
+        match parts.as_slice() {
+            [one] => *one,
+            _ => self.program.add(Proc::Par(parts)),
+        }
+    }
+
+    fn thread(&mut self, thread: &Thread, mut scope: Scope) -> ProcId {
+        let mut frames = Vec::with_capacity(thread.prefixes.len());
+        let mut end = None;
+        for (i, prefix) in thread.prefixes.iter().enumerate() {
+            scope.depth += 1;
+            if scope.depth > MAX_DEPTH {
+                self.too_long(prefix.span);
+                end = Some(self.nil());
+                break;
+            }
+            if let PrefixKind::Apply(apply) = &prefix.kind
+                && self.is_call(apply, &scope)
+            {
+                let call = self.call(apply, prefix.span, &scope);
+                let rest = &thread.prefixes[i + 1..];
+                if rest.is_empty() && matches!(thread.tail.kind, TailKind::Omitted) {
+                    end = Some(call);
+                } else {
+                    let next = rest.first().map_or(thread.tail.span, |p| p.span);
+                    self.continued(apply, prefix.span, next, rest.is_empty(), thread);
+                }
+                continue;
+            }
+            self.prefix(prefix, &mut scope, &mut frames);
+        }
+        let tail = match end {
+            Some(end) => end,
+            None => self.tail(&thread.tail.kind, thread.tail.span, scope),
+        };
+        frames.into_iter().rev().fold(tail, |then, frame| {
+            self.program.add(match frame {
+                Frame::New(sites) => Proc::New(sites, then),
+                Frame::Output(channel, message, span) => Proc::Output {
+                    channel,
+                    message,
+                    then,
+                    span,
+                },
+                Frame::Input(channel, binder, span) => Proc::Input {
+                    channel,
+                    binder,
+                    then,
+                    span,
+                },
+                Frame::Test(test, otherwise) => Proc::Test(test, then, otherwise),
+                Frame::Event(event, args, span) => Proc::Event {
+                    event,
+                    args,
+                    then,
+                    span,
+                },
+                Frame::Replicate(copies, span) => Proc::Replicate {
+                    copies,
+                    body: then,
+                    span,
+                },
+            })
+        })
+    }
+
+    pub(super) fn nil(&mut self) -> ProcId {
+        self.program.add(Proc::Nil)
+    }
+
+    fn too_long(&mut self, span: Span) {
+        if std::mem::replace(&mut self.body.too_long, true) {
+            return;
+        }
+        self.sink.push(
+            Diagnostic::new(Code::TooDeep, "this process is too long")
+                .at(span, format!("step number {} of one thread", MAX_DEPTH + 1))
+                .help("split the process into definitions"),
+        );
+    }
+
+    fn tail(&mut self, tail: &TailKind, span: Span, mut scope: Scope) -> ProcId {
+        match tail {
+            TailKind::Nil | TailKind::Omitted | TailKind::Error => self.nil(),
+            TailKind::Group(process) => {
+                scope.depth += 1;
+                self.process(process, &scope)
+            }
+            TailKind::IntCase(case) => self.integer_case(case, span, &scope),
+        }
+    }
+
+    fn prefix(&mut self, prefix: &Prefix, scope: &mut Scope, frames: &mut Vec<Frame>) {
+        let span = prefix.span;
+        match &prefix.kind {
+            PrefixKind::New(binders) => frames.push(Frame::New(self.restrict(binders, scope))),
+            PrefixKind::Output(channel, parts) => {
+                let to = self.channel(channel, scope);
+                let message = self.message(parts, scope, span);
+                scope.guarded = true;
+                frames.push(Frame::Output(to, message, span));
+            }
+            PrefixKind::Apply(apply) => self.input(apply, span, scope, frames),
+            PrefixKind::Match(left, right, otherwise) => {
+                let equation = (self.whole_term(left, scope), self.whole_term(right, scope));
+                let test = Test {
+                    kind: TestKind::Match,
+                    equations: vec![equation],
+                    binds: Vec::new(),
+                    span,
+                };
+                let failed = self.otherwise(otherwise.as_deref(), scope);
+                scope.values = self.foresee(&scope.values, &test, span);
+                frames.push(Frame::Test(test, failed));
+            }
+            PrefixKind::Let(pattern, term, otherwise) => {
+                let looked_at = (term, pattern, otherwise.as_deref());
+                let test = self.test(TestKind::Let, looked_at, span, scope);
+                frames.push(test);
+            }
+            PrefixKind::Case(term, pattern, otherwise) => {
+                let looked_at = (term, pattern, otherwise.as_deref());
+                let test = self.test(TestKind::Decrypt, looked_at, span, scope);
+                frames.push(test);
+            }
+            PrefixKind::Event(name, args) => {
+                let args: Vec<TermId> = args.iter().map(|t| self.whole_term(t, scope)).collect();
+                let event = self.event(name, &args);
+                frames.push(Frame::Event(event, args, span));
+            }
+            PrefixKind::Replicate(copies) => {
+                let copies = copies.map(|c| self.copies(c));
+                frames.push(Frame::Replicate(copies, span));
+            }
+            PrefixKind::Error => scope.hole = true,
+        }
+    }
+
+    fn otherwise(&mut self, branch: Option<&Thread>, scope: &Scope) -> ProcId {
+        match branch {
+            Some(thread) => self.thread(thread, scope.clone()),
+            None => self.nil(),
+        }
+    }
+
+    fn test(
+        &mut self,
+        kind: TestKind,
+        (term, pattern, otherwise): (&Term, &Pattern, Option<&Thread>),
+        span: Span,
+        scope: &mut Scope,
+    ) -> Frame {
+        let subject = self.whole_term(term, scope);
+        let failed = self.otherwise(otherwise, scope);
+        let mut matching = Matching::default();
+        let shape = self.pattern(pattern, scope, &mut matching);
+        let shape = self.limit_size(shape, pattern.span);
+        let test = matching.finish(kind, subject, shape, span);
+        self.settle(&test, pattern.span, scope);
+        Frame::Test(test, failed)
+    }
+
+    /// Looks ahead at a test with a pattern: does it succeed, and do the values fit the types?
+    fn settle(&mut self, test: &Test, at: Span, scope: &mut Scope) {
+        scope.values = self.foresee(&scope.values, test, at);
+        for &var in &test.binds {
+            let info = &self.program.vars[var as usize];
+            let (ty, place) = (info.ty, info.span);
+            if ty == Type::Msg {
+                continue;
+            }
+            if let Some(value) = scope.values.get(&var).copied() {
+                let what = format!("`{}`", self.program.vars[var as usize].label);
+                let demand = Demand {
+                    ty,
+                    span: place,
+                    what: &what,
+                };
+                self.demand(value, test.span, &demand);
+            }
+        }
+    }
+
+    fn restrict(&mut self, binders: &[Binder], scope: &mut Scope) -> Vec<SiteId> {
+        let mut bound = FxHashMap::default();
+        binders
+            .iter()
+            .map(|binder| {
+                let var = self.bind(binder, Origin::Restricted, scope, &mut bound);
+                self.check_name_type(binder);
+                let site = SiteId(self.program.sites.len() as u32);
+                self.program.sites.push(NewName {
+                    var,
+                    label: binder.name.name.clone(),
+                    ty: self.program.vars[var as usize].ty,
+                    def: self.body.def,
+                    span: binder.name.span,
+                });
+                self.body.sites.push(site);
+                site
+            })
+            .collect()
+    }
+
+    /// A fresh or declared name is neither a part of a key pair nor a number.
+    pub(super) fn check_name_type(&mut self, binder: &Binder) {
+        let Some(written) = &binder.ty else { return };
+        let (name, ty) = (&binder.name, super::pattern::type_named(&written.name.name));
+        let (what, help) = match ty {
+            Some(Type::Pub) => (
+                "a public key",
+                format!(
+                    "declare the pair as `{name}` without a type and write `{name}+` for its public part"
+                ),
+            ),
+            Some(Type::Priv) => (
+                "a private key",
+                format!(
+                    "declare the pair as `{name}` without a type and write `{name}-` for its private part"
+                ),
+            ),
+            Some(Type::Int) => (
+                "a number",
+                "integers are `0`, `1`, `suc(x)`; declare a name as `Nonce` or `Data`".to_owned(),
+            ),
+            _ => return,
+        };
+        self.sink.push(
+            Diagnostic::new(
+                Code::TypeContradiction,
+                format!("the name `{name}` cannot be {what}"),
+            )
+            .at(written.name.span, format!("this type is for {what}"))
+            .and(name.span, "this is a plain name, equal only to itself")
+            .help(help),
+        );
+    }
+
+    /// The channel of an input or output.
+    fn channel(&mut self, channel: &Term, scope: &Scope) -> TermId {
+        let term = self.whole_term(channel, scope);
+        if let Sort::Declared(ty) = self.sort_of(term)
+            && !matches!(ty, Type::Name)
+        {
+            let name = self.show(term);
+            let mut d = Diagnostic::new(
+                Code::TypeMismatch,
+                format!(
+                    "`{name}` is of type `{}`, used here as a channel",
+                    ty.label()
+                ),
+            )
+            .at(channel.span, "a channel is expected to be of type `Name`")
+            .help("declare a channel, such as `channel net`, and send on it");
+            if let Some(place) = self.declared_at(term) {
+                d = d.and(place, "declared here");
+            }
+            self.sink.push(d);
+        }
+        term
+    }
+
+    fn input(&mut self, apply: &Apply, span: Span, scope: &mut Scope, frames: &mut Vec<Frame>) {
+        let channel = self.channel(&apply.subject, scope);
+        scope.guarded = true;
+        let Some(args) = &apply.args else {
+            self.bare_channel(&apply.subject);
+            return;
+        };
+        for arg in args {
+            if let Err(d) = arg.check() {
+                self.sink.push(d);
+            }
+        }
+        match args.as_slice() {
+            [
+                Pattern {
+                    kind: PatternKind::Bind(binder),
+                    ..
+                },
+            ] => {
+                let mut bound = FxHashMap::default();
+                let var = self.bind(binder, Origin::Message, scope, &mut bound);
+                frames.push(Frame::Input(channel, var, span));
+            }
+            [
+                Pattern {
+                    kind: PatternKind::Wildcard(ty),
+                    ..
+                },
+            ] => {
+                let ty = self.type_ref(ty.as_ref());
+                let var = self.hidden("_", ty, span);
+                frames.push(Frame::Input(channel, var, span));
+            }
+            _ => {
+                let var = self.hidden("<message>", Type::Msg, span);
+                let place = match (args.first(), args.last()) {
+                    (Some(first), Some(last)) => first.span.to(last.span),
+                    _ => span,
+                };
+                let mut matching = Matching::default();
+                let shape = self.patterns(args, place, scope, &mut matching);
+                let shape = self.limit_size(shape, place);
+                let message = self.store.var(var);
+                let test = matching.finish(TestKind::Let, message, shape, place);
+                self.settle(&test, place, scope);
+                let stop = self.nil();
+                frames.push(Frame::Input(channel, var, span));
+                frames.push(Frame::Test(test, stop));
+            }
+        }
+    }
+
+    /// A channel that stands where a process is needed.
+    fn bare_channel(&mut self, subject: &Term) {
+        let shown = super::spell::term(subject);
+        self.sink.push(
+            Diagnostic::new(Code::NotAProcess, format!("`{shown}` is not a process"))
+                .at(subject.span, "a step or a process is needed here")
+                .help(format!(
+                    "write `{shown}(x)` to receive on it, `{shown}<M>` to send on it"
+                )),
+        );
+    }
+
+    fn integer_case(&mut self, case: &IntCase, span: Span, scope: &Scope) -> ProcId {
+        let subject = self.whole_term(&case.scrutinee, scope);
+        let zero = Test {
+            kind: TestKind::Integer,
+            equations: vec![(subject, self.store.zero())],
+            binds: Vec::new(),
+            span: case.scrutinee.span,
+        };
+        let mut then_scope = scope.clone();
+        if let Ok(values) = self.solve(&scope.values, &zero.equations) {
+            then_scope.values = values;
+        }
+        let then = self.thread(&case.zero, then_scope);
+
+        let mut inner = scope.clone();
+        let mut matching = Matching::default();
+        let binder = self.pattern(&case.binder, &mut inner, &mut matching);
+        let shape = self.store.suc(binder);
+        let suc = matching.finish(TestKind::Integer, subject, shape, case.scrutinee.span);
+        match self.solve(&scope.values, &suc.equations) {
+            Ok(values) => inner.values = values,
+            Err(_) if self.solve(&scope.values, &zero.equations).is_err() => {
+                let whole = self.show(subject);
+                self.sink.push(
+                    Diagnostic::new(Code::ImpossibleMatch, "neither branch can be taken")
+                        .at(case.scrutinee.span, format!("`{whole}` is not a number"))
+                        .and(span, "this case needs `0` or a successor"),
+                );
+            }
+            Err(_) => {}
+        }
+        let next = self.thread(&case.succ, inner);
+        let stop = self.nil();
+        let successor = self.program.add(Proc::Test(suc, next, stop));
+        self.program.add(Proc::Test(zero, then, successor))
+    }
+
+    fn copies(&mut self, copies: Copies) -> u32 {
+        if (1..=MAX_COPIES).contains(&copies.count) {
+            return copies.count;
+        }
+        let d = if copies.count == 0 {
+            Diagnostic::new(Code::ReplicationCount, "`!0` makes no copies at all")
+                .at(copies.span, "no copies")
+                .help("leave the process out, or give the number of sessions")
+        } else {
+            Diagnostic::new(
+                Code::ReplicationCount,
+                format!("{} copies are too many", copies.count),
+            )
+            .at(copies.span, format!("at most {MAX_COPIES}"))
+            .help("a few sessions suffice to find most attacks: try `!2`")
+        };
+        self.sink.push(d);
+        1
+    }
+
+    /// An event; all its occurrences have the same number of arguments.
+    fn event(&mut self, name: &Ident, args: &[TermId]) -> EventId {
+        let types = args.iter().map(|t| match self.sort_of(*t) {
+            Sort::Declared(ty) => ty,
+            _ => Type::Msg,
+        });
+        let types: Vec<Type> = types.collect();
+        let id = self.event_named(name, types);
+        let info = &self.program.events[id.index()];
+        if info.arity != args.len() {
+            let d = super::claim::event_arity(&info.label, name.span, args.len(), info);
+            self.sink.push(d);
+        }
+        self.body.events.push(id);
+        id
+    }
+}

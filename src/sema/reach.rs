@@ -1,0 +1,214 @@
+//! What a system can run: definitions, events and fresh names, through all its instantiations.
+
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+
+use super::Checker;
+use super::globals::{NameKind, Symbol};
+use super::scope::Origin;
+use crate::process::{DefId, EventId, Proc, SiteId, SystemId, Type};
+use crate::source::{Code, Diagnostic, Span};
+use crate::term::TermId;
+
+/// What was seen in one body.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    /// The definition, if it is one.
+    pub def: Option<DefId>,
+    /// The declaration.
+    pub span: Span,
+    /// Instantiations with their arguments.
+    pub calls: Vec<(DefId, Vec<TermId>)>,
+    /// Instantiations before any input or output.
+    pub unguarded: Vec<(DefId, Span)>,
+    /// Events.
+    pub events: Vec<EventId>,
+    /// Fresh names.
+    pub sites: Vec<SiteId>,
+    /// Whether only declared names can occur: a claim, or what the attacker knows.
+    pub closed: bool,
+    /// Whether its length was reported.
+    pub too_long: bool,
+}
+
+impl Default for Facts {
+    fn default() -> Self {
+        Facts {
+            def: None,
+            span: Span::new(crate::source::FileId::default(), 0..0),
+            calls: Vec::new(),
+            unguarded: Vec::new(),
+            events: Vec::new(),
+            sites: Vec::new(),
+            closed: false,
+            too_long: false,
+        }
+    }
+}
+
+/// Everything a system can run.
+#[derive(Debug, Default)]
+pub(super) struct Reach {
+    /// Definitions.
+    pub defs: FxHashSet<DefId>,
+    /// Events.
+    pub events: FxHashSet<EventId>,
+    /// Fresh names, in the order of the text.
+    pub sites: Vec<SiteId>,
+    /// Instantiations.
+    pub calls: Vec<(DefId, Vec<TermId>)>,
+}
+
+impl Checker<'_> {
+    /// What a system can run; computed once.
+    pub(super) fn reach(&mut self, system: SystemId) -> Rc<Reach> {
+        if let Some(reach) = self.tables.reach.get(&system) {
+            return reach.clone();
+        }
+        let mut reach = Reach::default();
+        let mut work = vec![&self.tables.systems[system.index()]];
+        while let Some(facts) = work.pop() {
+            reach.events.extend(&facts.events);
+            reach.sites.extend(&facts.sites);
+            for (def, args) in &facts.calls {
+                reach.calls.push((*def, args.clone()));
+                if reach.defs.insert(*def) {
+                    work.push(&self.tables.definitions[def.index()]);
+                }
+            }
+        }
+        reach.sites.sort_unstable();
+        let reach = Rc::new(reach);
+        self.tables.reach.insert(system, reach.clone());
+        reach
+    }
+
+    /// Warnings about names, definitions and parameters that nothing uses.
+    pub(super) fn check_unused(&mut self) {
+        let systems: Vec<SystemId> = (0..self.program.systems.len())
+            .map(|i| SystemId(i as u32))
+            .collect();
+        let mut run: FxHashSet<DefId> = FxHashSet::default();
+        for system in &systems {
+            run.extend(&self.reach(*system).defs);
+        }
+        let mut found = Vec::new();
+        for global in self.tables.globals.iter() {
+            let name = &global.name;
+            let (what, help) = match &global.symbol {
+                Symbol::Definition(def) if !systems.is_empty() && !run.contains(def) => (
+                    "no system runs it",
+                    "instantiate it in a system, or remove it",
+                ),
+                Symbol::Family(..) | Symbol::Name(NameKind::Channel | NameKind::Private, _)
+                    if !global.used =>
+                {
+                    ("never used", "remove the declaration")
+                }
+                _ => continue,
+            };
+            if name.starts_with('_') {
+                continue;
+            }
+            found.push(
+                Diagnostic::new(Code::UnusedName, format!("`{name}` is never used"))
+                    .at(global.span, what)
+                    .help(help),
+            );
+        }
+        for (i, (info, origin)) in self
+            .program
+            .vars
+            .iter()
+            .zip(&self.tables.origins)
+            .enumerate()
+        {
+            if self.tables.used[i] || info.label.starts_with('_') {
+                continue;
+            }
+            let label = &info.label;
+            let d = match origin {
+                Origin::Restricted => Diagnostic::new(
+                    Code::UnusedName,
+                    format!("the fresh name `{label}` is never used"),
+                )
+                .at(info.span, "made and forgotten"),
+                // An agent among the parameters says who takes part, even if no message names it.
+                Origin::Parameter if info.ty != Type::Agent => Diagnostic::new(
+                    Code::UnusedName,
+                    format!("the parameter `{label}` is never used"),
+                )
+                .at(info.span, "never used"),
+                _ => continue,
+            };
+            found.push(d.help(format!("remove it, or call it `_{label}`")));
+        }
+        self.sink.extend(found);
+    }
+
+    /// Definitions that come back to themselves without doing anything, one report for each cycle.
+    pub(super) fn check_recursion(&mut self) {
+        // Depth-first search with an explicit stack: 0 unseen, 1 on the path, 2 done.
+        let count = self.program.definitions.len();
+        let mut state = vec![0u8; count];
+        for start in 0..count {
+            if state[start] != 0 {
+                continue;
+            }
+            let mut path: Vec<(usize, usize)> = vec![(start, 0)];
+            state[start] = 1;
+            while let Some((def, next)) = path.last_mut() {
+                let Some(&(to, span)) = self.tables.definitions[*def].unguarded.get(*next) else {
+                    state[*def] = 2;
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                match state[to.index()] {
+                    0 => {
+                        state[to.index()] = 1;
+                        path.push((to.index(), 0));
+                    }
+                    1 => {
+                        let label = self.program.definitions[to.index()].label.clone();
+                        let place = self.program.definitions[to.index()].span;
+                        self.sink.push(
+                            Diagnostic::new(
+                                Code::UnguardedRecursion,
+                                format!("`{label}` starts itself again before doing anything"),
+                            )
+                            .at(span, "no input or output comes before this")
+                            .and(place, format!("`{label}` is declared here"))
+                            .note("the recursion is unfolded up to the bound of the analysis all the same")
+                            .help("put a step before it; for many copies write `!P` or `!3 P`"),
+                        );
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Systems without a single step.
+    pub(super) fn check_empty(&mut self) {
+        for i in 0..self.program.systems.len() {
+            let system = &self.program.systems[i];
+            let idle = |p: &Proc| match p {
+                Proc::Nil => true,
+                Proc::Par(parts) => parts
+                    .iter()
+                    .all(|p| matches!(self.program.proc(*p), Proc::Nil)),
+                _ => false,
+            };
+            if idle(self.program.proc(system.body.root)) {
+                let d = Diagnostic::new(
+                    Code::EmptySystem,
+                    format!("the system `{}` does nothing", system.label),
+                )
+                .at(system.span, "its process is `0`")
+                .help("run some roles: `system S = Init(A, B) | Resp(B, A)`");
+                self.sink.push(d);
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Names that are not declared, and what may have been meant.
+//!
+//! The reports are written after the whole file was read: only then is it known that a name is
+//! fresh in another role, or bound a few lines further down.
+
+use rustc_hash::FxHashMap;
+
+use super::Checker;
+use super::globals::{NameKind, Symbol};
+use super::scope::{Origin, Scope};
+use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::Name;
+
+/// What a name was needed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// A message, a key or a channel.
+    Term,
+    /// A key family.
+    Family,
+    /// A definition.
+    Process,
+    /// An agent or other name in a claim or in `knows`.
+    Closed,
+}
+
+/// So many reports look for a similar name; more than that are not shown anyway.
+const SUGGESTED: usize = 100;
+
+/// An undeclared name, kept until the end.
+pub(super) struct Unknown {
+    name: Name,
+    span: Span,
+    wanted: Wanted,
+    scope: Scope,
+    /// The declaration it occurs in.
+    within: Span,
+}
+
+impl Checker<'_> {
+    /// Notes an undeclared name, once for each name; the rest would be repetition.
+    pub(super) fn unknown(&mut self, name: &Name, span: Span, wanted: Wanted, scope: &Scope) {
+        if scope.hole || self.tables.globals.hole || !self.known_unknown.insert(name.clone()) {
+            return;
+        }
+        let wanted = match wanted {
+            Wanted::Term if self.body.closed => Wanted::Closed,
+            other => other,
+        };
+        self.unknowns.push(Unknown {
+            name: name.clone(),
+            span,
+            wanted,
+            scope: scope.clone(),
+            within: self.body.span,
+        });
+    }
+
+    /// Reports the undeclared names.
+    pub(super) fn report_unknown(&mut self) {
+        let unknowns = std::mem::take(&mut self.unknowns);
+        if unknowns.is_empty() {
+            return;
+        }
+        let mut bound: FxHashMap<&Name, Vec<u32>> = FxHashMap::default();
+        for (i, info) in self.program.vars.iter().enumerate() {
+            bound.entry(&info.label).or_default().push(i as u32);
+        }
+        let reports: Vec<Diagnostic> = unknowns
+            .iter()
+            .enumerate()
+            .map(|(i, unknown)| {
+                let same = bound.get(&unknown.name).map_or(&[][..], |v| v);
+                self.describe_unknown(unknown, same, i < SUGGESTED)
+            })
+            .collect();
+        self.sink.extend(reports);
+    }
+
+    fn describe_unknown(&self, unknown: &Unknown, same: &[u32], suggest: bool) -> Diagnostic {
+        let Unknown {
+            name, span, wanted, ..
+        } = unknown;
+        let what = match wanted {
+            Wanted::Term | Wanted::Closed => "name",
+            Wanted::Family => "key family",
+            Wanted::Process => "process",
+        };
+        let d = Diagnostic::new(Code::UnknownName, format!("unknown {what} `{name}`"))
+            .at(*span, "not declared");
+        if let Some(local) = self.elsewhere(unknown, same) {
+            return self.explain_elsewhere(d, unknown, local);
+        }
+        if suggest && let Some(near) = self.near(unknown) {
+            let d = match self.place_of(near, &unknown.scope) {
+                Some(place) => d.and(place, format!("`{near}` is declared here")),
+                None => d,
+            };
+            return d.help(format!("did you mean `{near}`?"));
+        }
+        match wanted {
+            Wanted::Process => d.help(format!("declare it with `def {name}(..) = ..`")),
+            Wanted::Family => d.help(format!(
+                "declare `keypair {name}(Agent)` or `key {name}(Agent)`; a hash is written `H(..)`"
+            )),
+            Wanted::Closed => d.help(format!(
+                "declare it, for example with `agent {name}` or `public {name}`"
+            )),
+            Wanted::Term => d.help(format!(
+                "make it with `new {name}.`, receive it with an input or a pattern, or declare it: `channel {name}`, `agent {name}`, `public {name}`, `private {name}`"
+            )),
+        }
+    }
+
+    /// A variable of the same name that is out of scope: later in this declaration, or in another.
+    fn elsewhere(&self, unknown: &Unknown, same: &[u32]) -> Option<u32> {
+        if unknown.wanted != Wanted::Term {
+            return None;
+        }
+        let inside = |v: &&u32| {
+            let span = self.program.vars[**v as usize].span;
+            unknown.within.start <= span.start && span.end <= unknown.within.end
+        };
+        same.iter().find(inside).or_else(|| same.first()).copied()
+    }
+
+    fn explain_elsewhere(&self, d: Diagnostic, unknown: &Unknown, var: u32) -> Diagnostic {
+        let name = &unknown.name;
+        let place = self.program.vars[var as usize].span;
+        let fresh = self.tables.origins[var as usize] == Origin::Restricted;
+        let same = unknown.within.start <= place.start && place.end <= unknown.within.end;
+        if same && place.start > unknown.span.start {
+            d.and(place, format!("`{name}` is bound only here"))
+                .note("names are known from where they are bound on, from left to right")
+                .help("move the step that binds it before this one")
+        } else if same {
+            d.and(
+                place,
+                format!("this `{name}` belongs to another branch or thread"),
+            )
+            .help("bind it before the threads part, or send it from one to the other")
+        } else if fresh {
+            d.and(place, format!("`{name}` is made here, by another role"))
+                .note("a role knows only what it makes, is given or receives")
+                .help(format!(
+                    "receive it: use a variable in the pattern of an input, such as `n{}`",
+                    name.trim_start_matches(['N', 'n'])
+                ))
+        } else {
+            d.and(
+                place,
+                format!("this `{name}` is known only in its own definition"),
+            )
+            .help("make it a parameter of this definition, or receive it with an input")
+        }
+    }
+
+    fn near<'a>(&'a self, unknown: &'a Unknown) -> Option<&'a str> {
+        let fits = |symbol: &Symbol| match unknown.wanted {
+            Wanted::Process => matches!(symbol, Symbol::Definition(_)),
+            Wanted::Family => matches!(symbol, Symbol::Family(..)),
+            Wanted::Closed => matches!(symbol, Symbol::Name(..)),
+            Wanted::Term => matches!(symbol, Symbol::Name(..) | Symbol::Family(..)),
+        };
+        let globals = self.tables.globals.iter();
+        let globals = globals.filter(|g| fits(&g.symbol)).map(|g| &*g.name);
+        let locals = unknown.scope.names().map(|n| &**n);
+        let locals = locals.filter(|_| unknown.wanted == Wanted::Term);
+        nearest(&unknown.name, locals.chain(globals))
+    }
+
+    fn place_of(&self, name: &str, scope: &Scope) -> Option<Span> {
+        scope
+            .get(name)
+            .map(|l| l.span)
+            .or_else(|| self.tables.globals.get(name).map(|g| g.span))
+    }
+
+    /// Doubts and mistakes about introducing a name: built-in words, and hiding.
+    pub(super) fn check_binder(
+        &mut self,
+        name: &crate::syntax::ast::Ident,
+        origin: Origin,
+        scope: &Scope,
+    ) {
+        if self.reserved(name) || name.name.starts_with('_') {
+            return;
+        }
+        let local = scope.get(&name.name);
+        let (place, what) = if let Some(local) = local {
+            if (origin, local.origin) == (Origin::Message, Origin::Message) {
+                // `net(x). case x of .. in net(x).` uses `x` for one message after the other.
+                return;
+            }
+            (local.span, local.origin.describe())
+        } else if let Some(global) = self.tables.globals.get(&name.name) {
+            let agent = matches!(
+                global.symbol,
+                Symbol::Name(NameKind::Agent | NameKind::Spy, _)
+            );
+            if origin == Origin::Parameter && agent {
+                // `def Init(A, B)` beside `agent A, B` says what it means.
+                return;
+            }
+            (global.span, global.symbol.describe())
+        } else {
+            return;
+        };
+        let d = Diagnostic::new(
+            Code::Shadowing,
+            format!("this `{name}` hides another `{name}`"),
+        )
+        .at(name.span, "a new name from here on")
+        .and(place, format!("hides {what} of the same name"));
+        self.sink.push(match origin {
+            Origin::Pattern | Origin::Message => d.help(format!(
+                "to compare with the known `{name}` write `={name}`; otherwise choose another name"
+            )),
+            _ => d.help("choose another name"),
+        });
+    }
+
+    /// Reports the declaration of a built-in word.
+    pub(super) fn reserved(&mut self, name: &crate::syntax::ast::Ident) -> bool {
+        let meaning = match &*name.name {
+            "H" | "hash" => "the hash function",
+            "suc" => "the successor of an integer",
+            _ => return false,
+        };
+        self.sink.push(
+            Diagnostic::new(Code::ReservedName, format!("`{name}` is a built-in name"))
+                .at(name.span, format!("`{name}(..)` is {meaning}"))
+                .help("choose another name"),
+        );
+        true
+    }
+}
+
+/// The candidate that differs least from `word`, if it differs little.
+pub(super) fn nearest<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let allowed = match word.chars().count() {
+        0..=1 => 0,
+        2..=5 => 1,
+        _ => 2,
+    };
+    candidates
+        .filter(|c| *c != word)
+        .filter_map(|c| {
+            let d = if c.eq_ignore_ascii_case(word) {
+                0
+            } else {
+                distance(word, c)
+            };
+            (d <= allowed).then_some((d, c))
+        })
+        .min()
+        .map(|(_, c)| c)
+}
+
+/// Edit distance with transpositions; words longer than 64 characters are far from everything.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 2 || a.len() > 64 {
+        return usize::MAX;
+    }
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            row[j] = (rows[i - 1][j] + 1)
+                .min(row[j - 1] + 1)
+                .min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(rows[i - 2][j - 2] + 1);
+            }
+        }
+        rows.push(row);
+    }
+    rows[a.len()][b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_slips_are_found_and_short_words_are_left_alone() {
+        let words = ["Init", "Resp", "net", "Na", "a"];
+        let near = |w| nearest(w, words.iter().copied());
+        assert_eq!(near("Inti"), Some("Init"));
+        assert_eq!(near("init"), Some("Init"));
+        assert_eq!(near("nett"), Some("net"));
+        assert_eq!(near("b"), None);
+        assert_eq!(near("A"), Some("a"));
+        assert_eq!(near("server"), None);
+    }
+}
