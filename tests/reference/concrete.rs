@@ -1,0 +1,119 @@
+//! Running an unfolded system on ground terms, written apart from the replayer so that each checks the other.
+
+use spi::process::{Action, EventId, StepId, System};
+use spi::term::{Subst, TermId, TermStore, View, unify};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A system in the middle of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Outputs, inputs and events that wait.
+    pub ready: BTreeSet<StepId>,
+    /// The variables' values.
+    pub values: BTreeMap<u32, TermId>,
+    /// Names made by instances whose agents are known only at run time, with these agents.
+    pub created: Vec<(TermId, Vec<TermId>)>,
+}
+
+/// What a waiting step would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Offer {
+    Output { channel: TermId, message: TermId },
+    Input { channel: TermId },
+    Event { event: EventId, args: Vec<TermId>, actors: Vec<TermId> },
+}
+
+impl Config {
+    pub fn start(store: &TermStore, system: &System) -> Self {
+        let mut config = Self {
+            ready: BTreeSet::new(),
+            values: BTreeMap::new(),
+            created: Vec::new(),
+        };
+        config.reach(store, system, system.root);
+        config
+    }
+
+    pub fn value(&self, store: &TermStore, t: TermId) -> TermId {
+        let mut image = |a| match store.view(a) {
+            View::Var(v) => self.values.get(&v).copied(),
+            _ => None,
+        };
+        store.map_atoms(t, &mut image)
+    }
+
+    fn list(&self, store: &TermStore, terms: &[TermId]) -> Vec<TermId> {
+        terms.iter().map(|t| self.value(store, *t)).collect()
+    }
+
+    pub fn offer(&self, store: &TermStore, system: &System, step: StepId) -> Offer {
+        match &system.step(step).action {
+            Action::Output { channel, message, .. } => Offer::Output {
+                channel: self.value(store, *channel),
+                message: self.value(store, *message),
+            },
+            Action::Input { channel, .. } => Offer::Input {
+                channel: self.value(store, *channel),
+            },
+            Action::Event { event, args, actors, .. } => Offer::Event {
+                event: *event,
+                args: self.list(store, args),
+                actors: self.list(store, actors),
+            },
+            other => panic!("{other:?} never waits"),
+        }
+    }
+
+    /// The configuration after the step; an input takes the message.
+    pub fn after(&self, store: &TermStore, system: &System, step: StepId, message: Option<TermId>) -> Self {
+        let mut next = self.clone();
+        assert!(next.ready.remove(&step), "the step waits");
+        let then = match &system.step(step).action {
+            Action::Output { next, .. } | Action::Event { next, .. } => *next,
+            Action::Input { binder, next: then, .. } => {
+                next.values.insert(*binder, message.expect("an input takes a message"));
+                *then
+            }
+            other => panic!("{other:?} never waits"),
+        };
+        next.reach(store, system, then);
+        next
+    }
+
+    fn reach(&mut self, store: &TermStore, system: &System, step: StepId) {
+        match &system.step(step).action {
+            Action::Nil => {}
+            Action::Fork(parts) => {
+                for part in parts {
+                    self.reach(store, system, *part);
+                }
+            }
+            Action::Test { test, then, otherwise } => {
+                let pairs: Vec<(TermId, TermId)> = test
+                    .equations
+                    .iter()
+                    .map(|(a, b)| (self.value(store, *a), self.value(store, *b)))
+                    .collect();
+                let mut found = Subst::new();
+                if unify(store, &pairs, &|_| Some(0), &mut found) {
+                    for v in &test.binds {
+                        let value = found.resolve(store, store.var(*v));
+                        assert!(store.is_ground(value), "a test binds to ground terms");
+                        self.values.insert(*v, value);
+                    }
+                    self.reach(store, system, *then);
+                } else {
+                    self.reach(store, system, *otherwise);
+                }
+            }
+            Action::Event { event: EventId::CREATED, args, actors, next } => {
+                let actors = self.list(store, actors);
+                self.created.push((args[0], actors));
+                self.reach(store, system, *next);
+            }
+            Action::Output { .. } | Action::Input { .. } | Action::Event { .. } => {
+                self.ready.insert(step);
+            }
+        }
+    }
+}

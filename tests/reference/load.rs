@@ -1,0 +1,45 @@
+//! From text to unfolded systems.
+
+use spi::process::{Bounds, Closed, Program, Shapes, System, TupleMode, unfold};
+use spi::sema::check_text;
+use spi::source::SourceFile;
+use spi::term::TermStore;
+
+/// Checks a text that must be right.
+pub fn program(store: &TermStore, text: &str) -> Program {
+    program_with(store, text, TupleMode::Nested)
+}
+
+/// Checks a text that must be right; tuples as asked for.
+pub fn program_with(store: &TermStore, text: &str, tuples: TupleMode) -> Program {
+    let checked = check_text(&SourceFile::anonymous("test.spi", text), store, tuples);
+    assert!(checked.is_sound(), "{text}\n{:#?}", checked.diagnostics);
+    checked.program
+}
+
+/// Unfolds a system without parameters.
+pub fn system(store: &TermStore, program: &Program, label: &str) -> System {
+    let system = program.system_named(label).expect("the system is declared");
+    let closed = Closed {
+        system,
+        args: vec![],
+    };
+    unfold(program, store, &closed, Bounds::default(), &mut Shapes::new()).expect("the system is small")
+}
+
+/// Two processes over common declarations, as systems.
+pub fn pair(store: &TermStore, declarations: &str, p: &str, q: &str) -> (System, System) {
+    let text = format!("{declarations}\npartial system P = {p}\npartial system Q = {q}\n");
+    let program = program(store, &text);
+    (system(store, &program, "P"), system(store, &program, "Q"))
+}
+
+/// The rows of a table under `tests/data`.
+pub fn rows(table: &str) -> Vec<Vec<String>> {
+    let path = format!("{}/tests/data/{table}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("the table is there");
+    text.lines()
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+        .map(|l| l.split('\t').map(str::to_owned).collect())
+        .collect()
+}

@@ -1,0 +1,155 @@
+//! The messages that a bounded attacker tries: atoms, everything it has taken apart, one constructor on top of these,
+//! and instances of the terms that the system itself mentions.
+
+use spi::certify::Deduction;
+use spi::process::{Action, System};
+use spi::term::{NameClass, Op, TermId, TermStore, View};
+use std::collections::HashSet;
+
+/// How many messages are tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Width {
+    /// Names of the attacker's own.
+    pub own: u32,
+    /// Largest number of messages for one input.
+    pub messages: usize,
+    /// Largest size of a message, in nodes.
+    pub size: u32,
+}
+
+/// What the systems mention: the raw material of candidate messages.
+#[derive(Clone, Debug)]
+pub struct Vocabulary {
+    /// Public names, 0 and the attacker's own names.
+    pub atoms: Vec<TermId>,
+    /// The composed terms of outputs, tests and events, with their variables.
+    pub shapes: Vec<TermId>,
+    /// The constructors that occur.
+    pub ops: Vec<Op>,
+}
+
+/// All terms of a system's steps.
+fn terms(system: &System) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for step in &system.steps {
+        match &step.action {
+            Action::Nil | Action::Fork(_) => {}
+            Action::Output { channel, message, .. } => found.extend([*channel, *message]),
+            Action::Input { channel, .. } => found.push(*channel),
+            Action::Test { test, .. } => {
+                found.extend(test.equations.iter().flat_map(|(a, b)| [*a, *b]));
+            }
+            Action::Event { args, .. } => found.extend(args),
+        }
+    }
+    found
+}
+
+impl Vocabulary {
+    pub fn new(store: &TermStore, systems: &[&System], extra: &[TermId], width: Width) -> Self {
+        let mut all: Vec<TermId> = systems.iter().flat_map(|s| terms(s)).collect();
+        all.extend(extra);
+        let (mut atoms, mut shapes, mut ops) = (HashSet::new(), HashSet::new(), Vec::new());
+        atoms.insert(store.zero());
+        atoms.extend((1..=width.own).map(|i| store.name(NameClass::Attacker, "z", i)));
+        for t in all {
+            store.visit(t, &mut |s| {
+                let node = store.node(s);
+                match node.view() {
+                    View::Name(n) if store.name_info(n).class.is_public() => {
+                        atoms.insert(s);
+                    }
+                    _ if !node.args.is_empty() => {
+                        shapes.insert(s);
+                        if node.op.is_constructor() && !ops.contains(&node.op) {
+                            ops.push(node.op);
+                        }
+                    }
+                    _ => {}
+                }
+                true
+            });
+        }
+        let sorted = |set: HashSet<TermId>| {
+            let mut list: Vec<TermId> = set.into_iter().collect();
+            store.sort(&mut list);
+            list
+        };
+        Self {
+            atoms: sorted(atoms),
+            shapes: sorted(shapes),
+            ops,
+        }
+    }
+
+    /// Derivable messages, small ones first.
+    pub fn candidates(&self, store: &TermStore, knowledge: &Deduction<'_>, width: Width) -> Vec<TermId> {
+        let mut base: Vec<TermId> = self.atoms.clone();
+        for fact in knowledge.facts() {
+            if !base.contains(&fact) {
+                base.push(fact);
+            }
+        }
+        let mut found: HashSet<TermId> = base.iter().copied().collect();
+        for shape in &self.shapes {
+            instances(store, *shape, &base, 400, &mut |t| {
+                found.insert(t);
+            });
+        }
+        for op in &self.ops {
+            let arity = match op {
+                Op::Suc | Op::Hash | Op::Pub | Op::Priv => 1,
+                _ => 2,
+            };
+            for x in &base {
+                if arity == 1 {
+                    found.insert(store.make(*op, [*x].into_iter().collect()));
+                    continue;
+                }
+                for y in &base {
+                    found.insert(store.make(*op, [*x, *y].into_iter().collect()));
+                }
+            }
+        }
+        let mut list: Vec<TermId> = found
+            .into_iter()
+            .filter(|t| store.facts(*t).size <= width.size)
+            .collect();
+        store.sort(&mut list);
+        list.retain(|t| knowledge.derivable(*t));
+        // What was learned and what the system mentions comes first when not everything can be tried.
+        if list.len() > width.messages {
+            let plain = |t: &TermId| base.contains(t);
+            let (mut first, rest): (Vec<TermId>, Vec<TermId>) = list.into_iter().partition(plain);
+            first.truncate(width.messages);
+            let room = width.messages - first.len();
+            let stride = rest.len().div_ceil(room.max(1)).max(1);
+            first.extend(rest.into_iter().step_by(stride).take(room));
+            return first;
+        }
+        list
+    }
+}
+
+/// The instances of a term with its variables replaced by base terms, at most `limit`.
+fn instances(store: &TermStore, shape: TermId, base: &[TermId], limit: usize, found: &mut impl FnMut(TermId)) {
+    let mut vars = Vec::new();
+    store.visit(shape, &mut |s| {
+        if let View::Var(_) = store.view(s)
+            && !vars.contains(&s)
+        {
+            vars.push(s);
+        }
+        true
+    });
+    let mut choice = vec![0; vars.len()];
+    for _ in 0..limit {
+        let mut image = |a| vars.iter().position(|v| *v == a).map(|i| base[choice[i]]);
+        found(store.map_atoms(shape, &mut image));
+        let Some(i) = choice.iter().position(|c| c + 1 < base.len()) else {
+            return;
+        };
+        choice[i] += 1;
+        choice[..i].fill(0);
+    }
+}

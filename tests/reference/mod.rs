@@ -1,0 +1,24 @@
+//! Naive reference procedures for the tests: slow, bounded, and independent of the engines.
+//!
+//! Everything here works on ground terms and knows only the unfolded system and the naive deduction of the trusted
+//! core. An answer "found" is exact (it comes with a witness that the replayer must accept); an answer "not found"
+//! means "not among the messages tried". Engines that claim a proof must therefore never meet a "found".
+//!
+//! - [`concrete`]: running a system step by step
+//! - [`messages`]: the messages that an attacker tries
+//! - [`attack`]: a brute-force attacker for the reachability claims
+//! - [`statics`]: static equivalence of two frames
+//! - [`trace`]: a bounded decision procedure for trace equivalence
+//! - [`random`], [`process`], [`protocol`]: random processes and protocols as text, and near misses of them
+
+#![allow(dead_code)]
+
+pub mod attack;
+pub mod concrete;
+pub mod load;
+pub mod messages;
+pub mod process;
+pub mod protocol;
+pub mod random;
+pub mod statics;
+pub mod trace;

@@ -1,0 +1,199 @@
+//! Static equivalence of two frames, by listing all tests that could matter.
+//!
+//! A frame is the list of messages heard. Everything that destructors get out of it is listed with a recipe; a term of
+//! the list that can also be got in another way gives an equation. Two frames are equivalent iff each one's recipes
+//! succeed in the other and each one's equations hold in the other.
+
+use spi::certify::{Condition, Recipe};
+use spi::term::{FamilyKind, Op, TermId, TermStore, View};
+use std::sync::Arc;
+
+/// A term with a way to make it.
+pub type Entry = (Arc<Recipe>, TermId);
+
+/// What a tester has.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    pub initial: &'a [TermId],
+    pub heard: &'a [TermId],
+}
+
+/// What destructors get out of a frame; a term may occur several times.
+pub fn analyse(store: &TermStore, frame: Frame<'_>) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (i, t) in frame.initial.iter().enumerate() {
+        entries.push((Arc::new(Recipe::Initial(i)), *t));
+    }
+    for (k, t) in frame.heard.iter().enumerate() {
+        entries.push((Arc::new(Recipe::Heard(k)), *t));
+    }
+    let mut opened = vec![false; entries.len()];
+    loop {
+        let mut new: Vec<Entry> = Vec::new();
+        for (i, (r, t)) in entries.iter().enumerate() {
+            if opened[i] {
+                continue;
+            }
+            let parts = parts(store, &entries, r, *t);
+            opened[i] = !parts.is_empty();
+            new.extend(parts);
+        }
+        if new.is_empty() {
+            return entries;
+        }
+        entries.extend(new);
+        opened.resize(entries.len(), false);
+    }
+}
+
+fn parts(store: &TermStore, entries: &[Entry], r: &Arc<Recipe>, t: TermId) -> Vec<Entry> {
+    match store.view(t) {
+        View::Tuple(args) => (0..args.len())
+            .map(|index| {
+                let part = Recipe::Part {
+                    of: r.clone(),
+                    index,
+                    arity: args.len(),
+                };
+                (Arc::new(part), args[index])
+            })
+            .collect(),
+        View::Suc(inner) => vec![(Arc::new(Recipe::Predecessor(r.clone())), inner)],
+        View::Senc(m, k) => recipe(store, entries, k)
+            .map(|k| (Arc::new(Recipe::Decrypt(r.clone(), k)), m))
+            .into_iter()
+            .collect(),
+        View::Aenc(m, k) => match store.view(k) {
+            View::Pub(z) => recipe(store, entries, store.priv_part(z))
+                .map(|k| (Arc::new(Recipe::DecryptPrivate(r.clone(), k)), m))
+                .into_iter()
+                .collect(),
+            _ => vec![],
+        },
+        View::Sign(m, k) => match store.view(k) {
+            View::Priv(z) => recipe(store, entries, store.pub_part(z))
+                .map(|k| (Arc::new(Recipe::CheckSign(r.clone(), k)), m))
+                .into_iter()
+                .collect(),
+            _ => vec![],
+        },
+        _ => vec![],
+    }
+}
+
+/// A way to make the term: an entry, or a composition of such.
+pub fn recipe(store: &TermStore, entries: &[Entry], t: TermId) -> Option<Arc<Recipe>> {
+    entries
+        .iter()
+        .find(|(_, u)| *u == t)
+        .map(|(r, _)| r.clone())
+        .or_else(|| composition(store, entries, t))
+}
+
+/// A way to make the term by its operator.
+fn composition(store: &TermStore, entries: &[Entry], t: TermId) -> Option<Arc<Recipe>> {
+    let all = |args: &[TermId]| -> Option<Vec<Arc<Recipe>>> {
+        args.iter().map(|a| recipe(store, entries, *a)).collect()
+    };
+    let node = store.node(t);
+    let made = match node.view() {
+        View::Zero => Recipe::Constant(t),
+        View::Name(n) if store.name_info(n).class.is_public() => Recipe::Constant(t),
+        View::Family(f, args) if args.iter().any(|a| store.is_spy(*a)) => {
+            Recipe::Member(f, all(args)?)
+        }
+        View::Pub(k) => match store.view(k) {
+            View::Family(f, args) if store.family_info(f).kind == FamilyKind::KeyPair => {
+                Recipe::PublicPart(f, all(args)?)
+            }
+            _ => Recipe::Build(Op::Pub, all(&[k])?),
+        },
+        _ if node.op.is_constructor() => Recipe::Build(node.op, all(&node.args)?),
+        _ => return None,
+    };
+    Some(Arc::new(made))
+}
+
+/// The message that a recipe makes.
+pub fn make(store: &TermStore, frame: Frame<'_>, r: &Recipe) -> Option<TermId> {
+    let all = |args: &[Arc<Recipe>]| -> Option<Vec<TermId>> {
+        args.iter().map(|a| make(store, frame, a)).collect()
+    };
+    let open = |m: &Arc<Recipe>, k: &Arc<Recipe>| Some((make(store, frame, m)?, make(store, frame, k)?));
+    match r {
+        Recipe::Initial(i) => frame.initial.get(*i).copied(),
+        Recipe::Heard(k) => frame.heard.get(*k).copied(),
+        Recipe::Constant(t) => Some(*t),
+        Recipe::Build(op, args) => Some(store.make(*op, all(args)?.into_iter().collect())),
+        Recipe::Member(f, args) => Some(store.family(*f, &all(args)?)),
+        Recipe::PublicPart(f, args) => Some(store.pub_part(store.family(*f, &all(args)?))),
+        Recipe::Part { of, index, arity } => match store.view(make(store, frame, of)?) {
+            View::Tuple(parts) if parts.len() == *arity => Some(parts[*index]),
+            _ => None,
+        },
+        Recipe::Predecessor(of) => match store.view(make(store, frame, of)?) {
+            View::Suc(inner) => Some(inner),
+            _ => None,
+        },
+        Recipe::Decrypt(m, k) => {
+            let (m, k) = open(m, k)?;
+            match store.view(m) {
+                View::Senc(n, l) if l == k => Some(n),
+                _ => None,
+            }
+        }
+        Recipe::DecryptPrivate(m, k) => {
+            let (m, k) = open(m, k)?;
+            match (store.view(m), store.view(k)) {
+                (View::Aenc(n, l), View::Priv(z)) if l == store.pub_part(z) => Some(n),
+                _ => None,
+            }
+        }
+        Recipe::CheckSign(m, k) => {
+            let (m, k) = open(m, k)?;
+            match (store.view(m), store.view(k)) {
+                (View::Sign(n, l), View::Pub(z)) if l == store.priv_part(z) => Some(n),
+                _ => None,
+            }
+        }
+    }
+}
+
+/// The equations between recipes that hold in a frame and imply all others.
+fn equations(store: &TermStore, entries: &[Entry]) -> Vec<(Arc<Recipe>, Arc<Recipe>)> {
+    let mut found = Vec::new();
+    for (i, (r, t)) in entries.iter().enumerate() {
+        if let Some((first, _)) = entries[..i].iter().find(|(_, u)| u == t) {
+            found.push((r.clone(), first.clone()));
+        } else if let Some(composed) = composition(store, entries, *t) {
+            found.push((r.clone(), composed));
+        }
+    }
+    found
+}
+
+/// A condition that holds in the first frame and not in the second; none if they are equivalent.
+pub fn distinguish(store: &TermStore, one: Frame<'_>, other: Frame<'_>) -> Option<Condition> {
+    let (mine, theirs) = (analyse(store, one), analyse(store, other));
+    for (r, _) in &mine {
+        if make(store, other, r).is_none() {
+            return Some(Condition::Succeeds(r.clone()));
+        }
+    }
+    for (r, _) in &theirs {
+        if make(store, one, r).is_none() {
+            return Some(Condition::Fails(r.clone()));
+        }
+    }
+    for (r, s) in equations(store, &mine) {
+        if make(store, other, &r) != make(store, other, &s) {
+            return Some(Condition::Equal(r, s));
+        }
+    }
+    for (r, s) in equations(store, &theirs) {
+        if make(store, one, &r) != make(store, one, &s) {
+            return Some(Condition::Different(r, s));
+        }
+    }
+    None
+}
