@@ -3,16 +3,30 @@
 mod reference;
 
 use reference::{attack, load, process, protocol, trace};
-use spi::certify::{Semantics, Side, Subject, Violation, replay, replay_experiment};
+use spi::certify::{Semantics, Subject, Violation, replay, replay_experiment};
 use spi::term::TermStore;
 
 /// The bounded procedure finds a difference that the replayer confirms (`true`), or none.
 fn differs(store: &TermStore, p: &spi::process::System, q: &spi::process::System) -> Option<bool> {
     match trace::compare(store, p, q, &[], trace::Limits::default()) {
         trace::Answer::Different(experiment) => {
-            let subject = |system| Subject { system, initial: &[] };
-            let told = replay_experiment(store, subject(p), subject(q), &experiment, Semantics::Classic, 100_000);
-            assert!(told.is_ok(), "{told:?}\n{}", experiment.test_process(store, &[]));
+            let subject = |system| Subject {
+                system,
+                initial: &[],
+            };
+            let told = replay_experiment(
+                store,
+                subject(p),
+                subject(q),
+                &experiment,
+                Semantics::Classic,
+                100_000,
+            );
+            assert!(
+                told.is_ok(),
+                "{told:?}\n{}",
+                experiment.test_process(store, &[])
+            );
             Some(true)
         }
         trace::Answer::Same => Some(false),
@@ -83,7 +97,10 @@ fn near_misses_are_told_apart_in_ways_that_the_replayer_confirms() {
         }
     }
     eprintln!("{different} different, {same} same, {unknown} unknown");
-    assert!(different > 50 && same > 50, "the generator gives both kinds");
+    assert!(
+        different > 50 && same > 50,
+        "the generator gives both kinds"
+    );
 }
 
 #[test]
@@ -144,5 +161,4 @@ fn attacks_found_by_brute_force_are_confirmed_and_spoilt_ones_are_not() {
     }
     eprintln!("{attacks} attacks, {none} none, {unknown} unknown");
     assert!(attacks > 100);
-    let _ = Side::Left;
 }

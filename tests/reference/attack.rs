@@ -5,7 +5,9 @@ use super::messages::{Vocabulary, Width};
 use spi::certify::{Deduction, Move, MoveKind, Source, Violation, Witness};
 use spi::process::{ClaimKind, EventId, EventPattern, SecrecyTarget, Strength, System};
 use spi::term::{Subst, TermId, TermStore, unify};
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +65,8 @@ struct Search<'a> {
     claim: &'a ClaimKind,
     vocabulary: Vocabulary,
     limits: Limits,
+    /// The messages tried, for each knowledge.
+    tried: RefCell<HashMap<Vec<TermId>, Rc<Vec<TermId>>>>,
 }
 
 /// Looks for a run that violates the claim, breadth first.
@@ -79,6 +83,7 @@ pub fn find(
         claim,
         vocabulary: Vocabulary::new(store, &[system], initial, limits.width),
         limits,
+        tried: RefCell::default(),
     };
     let mut seen = HashSet::new();
     let mut layer = vec![State {
@@ -110,22 +115,44 @@ pub fn find(
     Answer::NotFound
 }
 
+/// What was heard, as a set.
+fn known(state: &State<'_>) -> Vec<TermId> {
+    let mut heard = state.heard.clone();
+    heard.sort_by_key(|t| t.slot());
+    heard.dedup();
+    heard
+}
+
 fn spy_free(store: &TermStore, actors: &[TermId]) -> bool {
     actors.iter().all(|a| !store.is_spy(*a))
 }
 
 impl<'a> Search<'a> {
     fn key(&self, state: &State<'a>) -> String {
-        let mut heard = state.heard.clone();
-        heard.sort_by_key(|t| t.slot());
-        heard.dedup();
+        let heard = known(state);
         let events: Vec<_> = state.past.iter().map(|p| (p.event, &p.args)).collect();
-        format!("{:?} {:?} {heard:?} {events:?}", state.config.ready, state.config.values)
+        format!(
+            "{:?} {:?} {heard:?} {events:?}",
+            state.config.ready, state.config.values
+        )
+    }
+
+    fn messages(&self, state: &State<'a>) -> Rc<Vec<TermId>> {
+        let known = known(state);
+        if let Some(messages) = self.tried.borrow().get(&known) {
+            return messages.clone();
+        }
+        let width = self.limits.width;
+        let messages = Rc::new(
+            self.vocabulary
+                .candidates(self.store, &state.knowledge, width),
+        );
+        self.tried.borrow_mut().insert(known, messages.clone());
+        messages
     }
 
     fn successors(&self, state: &State<'a>, next: &mut Vec<State<'a>>) {
         let (store, system) = (self.store, self.system);
-        let mut messages = None;
         for step in &state.config.ready {
             match state.config.offer(store, system, *step) {
                 Offer::Output { channel, message } => {
@@ -145,10 +172,12 @@ impl<'a> Search<'a> {
                             continue;
                         }
                         let mut s = state.clone();
-                        s.config = state
-                            .config
-                            .after(store, system, *step, None)
-                            .after(store, system, *taker, Some(message));
+                        s.config = state.config.after(store, system, *step, None).after(
+                            store,
+                            system,
+                            *taker,
+                            Some(message),
+                        );
                         s.moves.push(Move {
                             step: *step,
                             kind: MoveKind::Communicate {
@@ -164,11 +193,7 @@ impl<'a> Search<'a> {
                     if !state.knowledge.derivable(channel) {
                         continue;
                     }
-                    let messages = messages.get_or_insert_with(|| {
-                        self.vocabulary
-                            .candidates(store, &state.knowledge, self.limits.width)
-                    });
-                    for message in messages {
+                    for message in self.messages(state).iter() {
                         let mut s = state.clone();
                         s.config = state.config.after(store, system, *step, Some(*message));
                         s.moves.push(Move {
@@ -181,7 +206,11 @@ impl<'a> Search<'a> {
                         next.push(s);
                     }
                 }
-                Offer::Event { event, args, actors } => {
+                Offer::Event {
+                    event,
+                    args,
+                    actors,
+                } => {
                     let mut s = state.clone();
                     s.config = state.config.after(store, system, *step, None);
                     s.past.push(Past {
@@ -208,7 +237,9 @@ impl<'a> Search<'a> {
                     .find(|names| state.knowledge.derivable(self.instance(t, t.term, names)))
                     .map(|names| Violation::Leak { target: i, names })
             }),
-            ClaimKind::Unsendable { channel, target, .. } => self
+            ClaimKind::Unsendable {
+                channel, target, ..
+            } => self
                 .copies(state, target)
                 .into_iter()
                 .find(|names| {
@@ -231,9 +262,18 @@ impl<'a> Search<'a> {
                 .iter()
                 .find(|p| self.fits(event, p, &Subst::new()).is_some())
                 .map(|p| Violation::Reached { event: p.at }),
-            ClaimKind::Agreement { strength, after, before, .. } => {
+            ClaimKind::Agreement {
+                strength,
+                after,
+                before,
+                ..
+            } => {
                 let mut asking = Vec::new();
-                for p in state.past.iter().filter(|p| spy_free(self.store, &p.actors)) {
+                for p in state
+                    .past
+                    .iter()
+                    .filter(|p| spy_free(self.store, &p.actors))
+                {
                     let Some(bound) = self.fits(after, p, &Subst::new()) else {
                         continue;
                     };
@@ -259,13 +299,21 @@ impl<'a> Search<'a> {
 
     fn fits(&self, pattern: &EventPattern, past: &Past, bound: &Subst) -> Option<Subst> {
         let mut found = bound.clone();
-        let pairs: Vec<_> = pattern.args.iter().copied().zip(past.args.iter().copied()).collect();
-        (pattern.event == past.event && unify(self.store, &pairs, &|_| Some(0), &mut found)).then_some(found)
+        let pairs: Vec<_> = pattern
+            .args
+            .iter()
+            .copied()
+            .zip(past.args.iter().copied())
+            .collect();
+        (pattern.event == past.event && unify(self.store, &pairs, &|_| Some(0), &mut found))
+            .then_some(found)
     }
 
     fn instance(&self, target: &SecrecyTarget, term: TermId, names: &[TermId]) -> TermId {
         let vars = target.names.iter().map(|n| self.store.var(n.var));
-        vars.zip(names.iter().copied()).collect::<Subst>().apply(self.store, term)
+        vars.zip(names.iter().copied())
+            .collect::<Subst>()
+            .apply(self.store, term)
     }
 
     /// All choices of honest copies for the target's names.
@@ -282,7 +330,11 @@ impl<'a> Search<'a> {
                         Some(i)
                     })
                     .any(|i| {
-                        let values: Vec<_> = i.args.iter().map(|a| state.config.value(store, *a)).collect();
+                        let values: Vec<_> = i
+                            .args
+                            .iter()
+                            .map(|a| state.config.value(store, *a))
+                            .collect();
                         i.def == Some(*def) && values == *args
                     })
                 });

@@ -18,9 +18,18 @@ pub struct Config {
 /// What a waiting step would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Offer {
-    Output { channel: TermId, message: TermId },
-    Input { channel: TermId },
-    Event { event: EventId, args: Vec<TermId>, actors: Vec<TermId> },
+    Output {
+        channel: TermId,
+        message: TermId,
+    },
+    Input {
+        channel: TermId,
+    },
+    Event {
+        event: EventId,
+        args: Vec<TermId>,
+        actors: Vec<TermId>,
+    },
 }
 
 impl Config {
@@ -48,14 +57,21 @@ impl Config {
 
     pub fn offer(&self, store: &TermStore, system: &System, step: StepId) -> Offer {
         match &system.step(step).action {
-            Action::Output { channel, message, .. } => Offer::Output {
+            Action::Output {
+                channel, message, ..
+            } => Offer::Output {
                 channel: self.value(store, *channel),
                 message: self.value(store, *message),
             },
             Action::Input { channel, .. } => Offer::Input {
                 channel: self.value(store, *channel),
             },
-            Action::Event { event, args, actors, .. } => Offer::Event {
+            Action::Event {
+                event,
+                args,
+                actors,
+                ..
+            } => Offer::Event {
                 event: *event,
                 args: self.list(store, args),
                 actors: self.list(store, actors),
@@ -65,19 +81,39 @@ impl Config {
     }
 
     /// The configuration after the step; an input takes the message.
-    pub fn after(&self, store: &TermStore, system: &System, step: StepId, message: Option<TermId>) -> Self {
+    pub fn after(
+        &self,
+        store: &TermStore,
+        system: &System,
+        step: StepId,
+        message: Option<TermId>,
+    ) -> Self {
         let mut next = self.clone();
         assert!(next.ready.remove(&step), "the step waits");
         let then = match &system.step(step).action {
             Action::Output { next, .. } | Action::Event { next, .. } => *next,
-            Action::Input { binder, next: then, .. } => {
-                next.values.insert(*binder, message.expect("an input takes a message"));
+            Action::Input {
+                binder, next: then, ..
+            } => {
+                next.values
+                    .insert(*binder, message.expect("an input takes a message"));
                 *then
             }
             other => panic!("{other:?} never waits"),
         };
         next.reach(store, system, then);
+        next.forget(system);
         next
+    }
+
+    /// Drops the values that no waiting step will use, so that configurations with the same future are equal.
+    fn forget(&mut self, system: &System) {
+        let live: BTreeSet<u32> = self
+            .ready
+            .iter()
+            .flat_map(|s| system.step(*s).live.iter().copied())
+            .collect();
+        self.values.retain(|v, _| live.contains(v));
     }
 
     fn reach(&mut self, store: &TermStore, system: &System, step: StepId) {
@@ -88,7 +124,11 @@ impl Config {
                     self.reach(store, system, *part);
                 }
             }
-            Action::Test { test, then, otherwise } => {
+            Action::Test {
+                test,
+                then,
+                otherwise,
+            } => {
                 let pairs: Vec<(TermId, TermId)> = test
                     .equations
                     .iter()
@@ -106,7 +146,12 @@ impl Config {
                     self.reach(store, system, *otherwise);
                 }
             }
-            Action::Event { event: EventId::CREATED, args, actors, next } => {
+            Action::Event {
+                event: EventId::CREATED,
+                args,
+                actors,
+                next,
+            } => {
                 let actors = self.list(store, actors);
                 self.created.push((args[0], actors));
                 self.reach(store, system, *next);

@@ -24,7 +24,14 @@ pub fn system(store: &TermStore, program: &Program, label: &str) -> System {
         system,
         args: vec![],
     };
-    unfold(program, store, &closed, Bounds::default(), &mut Shapes::new()).expect("the system is small")
+    unfold(
+        program,
+        store,
+        &closed,
+        Bounds::default(),
+        &mut Shapes::new(),
+    )
+    .expect("the system is small")
 }
 
 /// Two processes over common declarations, as systems.

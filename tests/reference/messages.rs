@@ -34,7 +34,9 @@ fn terms(system: &System) -> Vec<TermId> {
     for step in &system.steps {
         match &step.action {
             Action::Nil | Action::Fork(_) => {}
-            Action::Output { channel, message, .. } => found.extend([*channel, *message]),
+            Action::Output {
+                channel, message, ..
+            } => found.extend([*channel, *message]),
             Action::Input { channel, .. } => found.push(*channel),
             Action::Test { test, .. } => {
                 found.extend(test.equations.iter().flat_map(|(a, b)| [*a, *b]));
@@ -82,57 +84,69 @@ impl Vocabulary {
         }
     }
 
-    /// Derivable messages, small ones first.
-    pub fn candidates(&self, store: &TermStore, knowledge: &Deduction<'_>, width: Width) -> Vec<TermId> {
+    /// Derivable messages, at most as many as the width allows.
+    pub fn candidates(
+        &self,
+        store: &TermStore,
+        knowledge: &Deduction<'_>,
+        width: Width,
+    ) -> Vec<TermId> {
         let mut base: Vec<TermId> = self.atoms.clone();
         for fact in knowledge.facts() {
             if !base.contains(&fact) {
                 base.push(fact);
             }
         }
-        let mut found: HashSet<TermId> = base.iter().copied().collect();
+        // What was learned comes first, then what the system mentions, then everything else.
+        let mut tiers: [HashSet<TermId>; 4] = std::array::from_fn(|_| HashSet::new());
+        tiers[0].extend(&base);
         for shape in &self.shapes {
+            if store.is_ground(*shape) {
+                tiers[1].insert(*shape);
+            }
             instances(store, *shape, &base, 400, &mut |t| {
-                found.insert(t);
+                tiers[2].insert(t);
             });
         }
         for op in &self.ops {
-            let arity = match op {
-                Op::Suc | Op::Hash | Op::Pub | Op::Priv => 1,
-                _ => 2,
-            };
+            let unary = matches!(op, Op::Suc | Op::Hash | Op::Pub | Op::Priv);
             for x in &base {
-                if arity == 1 {
-                    found.insert(store.make(*op, [*x].into_iter().collect()));
+                if unary {
+                    tiers[3].insert(store.make(*op, [*x].into_iter().collect()));
                     continue;
                 }
                 for y in &base {
-                    found.insert(store.make(*op, [*x, *y].into_iter().collect()));
+                    tiers[3].insert(store.make(*op, [*x, *y].into_iter().collect()));
                 }
             }
         }
-        let mut list: Vec<TermId> = found
-            .into_iter()
-            .filter(|t| store.facts(*t).size <= width.size)
-            .collect();
-        store.sort(&mut list);
-        list.retain(|t| knowledge.derivable(*t));
-        // What was learned and what the system mentions comes first when not everything can be tried.
-        if list.len() > width.messages {
-            let plain = |t: &TermId| base.contains(t);
-            let (mut first, rest): (Vec<TermId>, Vec<TermId>) = list.into_iter().partition(plain);
-            first.truncate(width.messages);
-            let room = width.messages - first.len();
-            let stride = rest.len().div_ceil(room.max(1)).max(1);
-            first.extend(rest.into_iter().step_by(stride).take(room));
-            return first;
+        let mut chosen: Vec<TermId> = Vec::new();
+        for tier in tiers {
+            let mut list: Vec<TermId> = tier
+                .into_iter()
+                .filter(|t| store.facts(*t).size <= width.size && !chosen.contains(t))
+                .collect();
+            store.sort(&mut list);
+            list.retain(|t| knowledge.derivable(*t));
+            let room = width.messages - chosen.len();
+            if room == 0 {
+                break;
+            }
+            let stride = list.len().div_ceil(room).max(1);
+            chosen.extend(list.into_iter().step_by(stride).take(room));
         }
-        list
+        chosen
     }
 }
 
 /// The instances of a term with its variables replaced by base terms, at most `limit`.
-fn instances(store: &TermStore, shape: TermId, base: &[TermId], limit: usize, found: &mut impl FnMut(TermId)) {
+fn instances(
+    store: &TermStore,
+    shape: TermId,
+    base: &[TermId],
+    limit: usize,
+    found: &mut impl FnMut(TermId),
+) {
     let mut vars = Vec::new();
     store.visit(shape, &mut |s| {
         if let View::Var(_) = store.view(s)

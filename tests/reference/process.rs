@@ -201,7 +201,8 @@ impl<'r> Grower<'r> {
         if self.random.one_in(4) {
             self.some_atom(scope)
         } else {
-            atom(self.random.pick(&restricted))
+            let name = *self.random.pick(&restricted);
+            atom(name)
         }
     }
 
@@ -209,7 +210,8 @@ impl<'r> Grower<'r> {
         if self.style.mobile && self.random.one_in(3) {
             return self.some_atom(scope);
         }
-        atom(self.random.pick(&["c", "c", "d"]))
+        let name = *self.random.pick(&["c", "c", "d"]);
+        atom(name)
     }
 
     fn thread(&mut self, length: usize, scope: &[String]) -> P {

@@ -60,7 +60,11 @@ impl Role {
             names.join(", ")
         };
         let (inside, clear) = (list(&m.parts), list(&m.clear));
-        let (me, peer) = if self.initiator { ("a", "b") } else { ("b", "a") };
+        let (me, peer) = if self.initiator {
+            ("a", "b")
+        } else {
+            ("b", "a")
+        };
         let body = match m.lock {
             Lock::None => format!("({inside})"),
             Lock::Public => format!("{{{inside}}}K({peer})+"),
@@ -89,7 +93,11 @@ impl Role {
         };
         let clear = pattern(&m.clear);
         let inside = pattern(&m.parts);
-        let (me, peer) = if self.initiator { ("a", "b") } else { ("b", "a") };
+        let (me, peer) = if self.initiator {
+            ("a", "b")
+        } else {
+            ("b", "a")
+        };
         let body = match m.lock {
             Lock::None if m.parts.len() == 1 => inside.clone(),
             Lock::None => format!("({inside})"),
@@ -141,12 +149,17 @@ pub fn file(seed: u64) -> String {
         sender.send(&message);
         receiver.receive(&message, number);
     }
-    let agreed = match (resp.knows.contains(&Part::NonceA), init.knows.contains(&Part::NonceB)) {
+    let agreed = match (
+        resp.knows.contains(&Part::NonceA),
+        init.knows.contains(&Part::NonceB),
+    ) {
         (true, _) => Some(("Na", "na")),
         (false, true) => Some(("nb", "Nb")),
         _ => None,
     };
-    let mut claims = String::from("secrecy Na in S\nsecrecy Nb in S\nsecrecy Na, Nb in S\nreachable Done(_, _) in S\n");
+    let mut claims = String::from(
+        "secrecy Na in S\nsecrecy Nb in S\nsecrecy Na, Nb in S\nreachable Done(_, _) in S\n",
+    );
     let (mut first, mut last) = (String::new(), String::new());
     if let Some((of_init, of_resp)) = agreed {
         // The initiator's event comes first if it knows the value from the start, else at its end.
@@ -173,7 +186,12 @@ pub fn file(seed: u64) -> String {
     )
 }
 
-fn invent(random: &mut Random, from_initiator: bool, sender: &[Part], receiver: &[Part]) -> Message {
+fn invent(
+    random: &mut Random,
+    from_initiator: bool,
+    sender: &[Part],
+    receiver: &[Part],
+) -> Message {
     let lock = *random.pick(&[
         Lock::None,
         Lock::Public,

@@ -119,7 +119,8 @@ pub fn make(store: &TermStore, frame: Frame<'_>, r: &Recipe) -> Option<TermId> {
     let all = |args: &[Arc<Recipe>]| -> Option<Vec<TermId>> {
         args.iter().map(|a| make(store, frame, a)).collect()
     };
-    let open = |m: &Arc<Recipe>, k: &Arc<Recipe>| Some((make(store, frame, m)?, make(store, frame, k)?));
+    let open =
+        |m: &Arc<Recipe>, k: &Arc<Recipe>| Some((make(store, frame, m)?, make(store, frame, k)?));
     match r {
         Recipe::Initial(i) => frame.initial.get(*i).copied(),
         Recipe::Heard(k) => frame.heard.get(*k).copied(),

@@ -260,7 +260,9 @@ impl Search<'_> {
                     .iter()
                     .enumerate()
                     .filter(|(j, _)| *j != i)
-                    .filter_map(|(_, c)| distinguish(store, self.frame(&class[0]), self.frame(&c[0])))
+                    .filter_map(|(_, c)| {
+                        distinguish(store, self.frame(&class[0]), self.frame(&c[0]))
+                    })
                     .collect();
                 let probe = Probe::Hear {
                     channel: channel.clone(),
@@ -281,6 +283,8 @@ impl Search<'_> {
         }
         let messages = self.messages(members);
         for channel in channels {
+            // Messages that leave the same members behind have the same future.
+            let mut outcomes: Vec<Vec<Member>> = Vec::new();
             for message in &messages {
                 let mut next: Vec<Member> = Vec::new();
                 for m in members {
@@ -298,7 +302,9 @@ impl Search<'_> {
                             continue;
                         }
                         let taken = Member {
-                            config: m.config.after(store, self.system(m.side), *step, Some(sent)),
+                            config: m
+                                .config
+                                .after(store, self.system(m.side), *step, Some(sent)),
                             ..m.clone()
                         };
                         if !next.contains(&taken) {
@@ -306,6 +312,10 @@ impl Search<'_> {
                         }
                     }
                 }
+                if next.is_empty() || outcomes.contains(&next) {
+                    continue;
+                }
+                outcomes.push(next.clone());
                 let probe = Probe::Send {
                     channel: channel.clone(),
                     message: message.clone(),
@@ -332,9 +342,13 @@ impl Search<'_> {
                 knowledge.learn(Source::Sent(k), *t);
             }
             let entries = analyse(store, self.frame(m));
-            for t in self.vocabulary.candidates(store, &knowledge, self.limits.width) {
+            for t in self
+                .vocabulary
+                .candidates(store, &knowledge, self.limits.width)
+            {
                 let r = recipe(store, &entries, t).expect("both deductions agree");
-                let value = make(store, witness, &r).expect("equivalent frames make the same recipes");
+                let value =
+                    make(store, witness, &r).expect("equivalent frames make the same recipes");
                 if !found.iter().any(|(u, _)| *u == value) {
                     found.push((value, r));
                 }
