@@ -102,7 +102,7 @@ pub fn find(
                     violation,
                 });
             }
-            if !seen.insert(search.key(&state)) {
+            if !seen.insert(key(&state)) {
                 continue;
             }
             if seen.len() > limits.states {
@@ -113,6 +113,16 @@ pub fn find(
         layer = next;
     }
     Answer::NotFound
+}
+
+/// What a state's future depends on.
+fn key(state: &State<'_>) -> String {
+    let heard = known(state);
+    let events: Vec<_> = state.past.iter().map(|p| (p.event, &p.args)).collect();
+    format!(
+        "{:?} {:?} {heard:?} {events:?}",
+        state.config.ready, state.config.values
+    )
 }
 
 /// What was heard, as a set.
@@ -128,15 +138,6 @@ fn spy_free(store: &TermStore, actors: &[TermId]) -> bool {
 }
 
 impl<'a> Search<'a> {
-    fn key(&self, state: &State<'a>) -> String {
-        let heard = known(state);
-        let events: Vec<_> = state.past.iter().map(|p| (p.event, &p.args)).collect();
-        format!(
-            "{:?} {:?} {heard:?} {events:?}",
-            state.config.ready, state.config.values
-        )
-    }
-
     fn messages(&self, state: &State<'a>) -> Rc<Vec<TermId>> {
         let known = known(state);
         if let Some(messages) = self.tried.borrow().get(&known) {

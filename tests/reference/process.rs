@@ -31,7 +31,7 @@ pub enum Check {
     /// With the private part of the key pair.
     DecryptPrivate(T, String, T),
     /// With the public part of the key pair.
-    CheckSign(T, String, T),
+    Verify(T, String, T),
 }
 
 /// A process as it is written.
@@ -85,7 +85,7 @@ impl Display for P {
                     Check::Split(t, x, y) => write!(f, "let ({x}, {y}) = {t} in")?,
                     Check::Decrypt(t, x, k) => write!(f, "case {t} of {{{x}}}{k} in")?,
                     Check::DecryptPrivate(t, x, k) => write!(f, "case {t} of {{[{x}]}}{k}- in")?,
-                    Check::CheckSign(t, x, k) => write!(f, "case {t} of [{{{x}}}]{k}+ in")?,
+                    Check::Verify(t, x, k) => write!(f, "case {t} of [{{{x}}}]{k}+ in")?,
                 }
                 write!(f, " ( {p} )")?;
                 match q {
@@ -283,7 +283,7 @@ impl<'r> Grower<'r> {
                 match kind {
                     4 | 5 => Check::Decrypt(subject, x, k),
                     6 => Check::DecryptPrivate(subject, x, k),
-                    _ => Check::CheckSign(subject, x, k),
+                    _ => Check::Verify(subject, x, k),
                 }
             }
         };
@@ -324,8 +324,7 @@ impl<'r> Grower<'r> {
                 _ => self.change_term(m, scope),
             },
             P::In(c, ..) => *c = atom(if *c == atom("c") { "d" } else { "c" }),
-            P::Event(_, t, _) => self.change_term(t, scope),
-            P::Integer(t, ..) => self.change_term(t, scope),
+            P::Event(_, t, _) | P::Integer(t, ..) => self.change_term(t, scope),
             P::Test(check, then, otherwise) => match self.random.below(3) {
                 0 => {
                     *otherwise = match otherwise {
@@ -339,7 +338,7 @@ impl<'r> Grower<'r> {
                     | Check::Split(t, ..)
                     | Check::Decrypt(_, _, t)
                     | Check::DecryptPrivate(_, _, t)
-                    | Check::CheckSign(_, _, t) => *t = self.some_atom(scope),
+                    | Check::Verify(_, _, t) => *t = self.some_atom(scope),
                 },
             },
         }
@@ -408,9 +407,14 @@ pub fn claims_file(seed: u64, style: Style) -> String {
         events: true,
         ..style
     };
-    let p = Grower::new(&mut random, style).system();
-    format!(
-        "{HEADER}partial system S = ( {p} | 0 )\n\
-         secrecy k in S\nsecrecy n in S\nsecrecy s in S\n"
-    )
+    let p = Grower::new(&mut random, style).system().to_string();
+    let mut claims = String::from("secrecy k in S\nsecrecy n in S\nsecrecy s in S\n");
+    let (e, f) = (p.contains("event E("), p.contains("event F("));
+    if e {
+        claims += "reachable E(_) in S\nsecrecy x after E(x) in S\n";
+    }
+    if e && f {
+        claims += "agreement E(x) => F(x) in S\ninjective agreement F(x) => E(x) in S\n";
+    }
+    format!("{HEADER}partial system S = {p}\n{claims}")
 }

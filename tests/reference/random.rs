@@ -1,6 +1,6 @@
 //! A small seeded generator: the same seed gives the same process on every machine.
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
