@@ -5,28 +5,75 @@ use rustc_hash::FxHashMap;
 use super::Checker;
 use super::globals::Symbol;
 use super::scope::{Local, Origin, Scope};
-use super::sort::Demand;
-use super::unknown::Wanted;
-use crate::process::{Proc, ProcId};
+use super::sort::{Demand, Sort};
+use super::unknown::{Wanted, nearest};
+use crate::process::{Proc, ProcId, Type};
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{Apply, Binder, TailKind, TermKind, Thread};
+use crate::syntax::ast::{Apply, Binder, Prefix, TailKind, TermKind, Thread};
 use crate::term::TermId;
 
+/// What `n(..)` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It receives on a channel.
+    Input,
+    /// It runs a definition.
+    Call,
+    /// The name is declared twice, which was reported: it may be either.
+    Either,
+    /// The name is not declared.
+    Unknown,
+}
+
 impl Checker<'_> {
-    /// Whether `n(..)` instantiates a definition: the name decides.
-    pub(super) fn is_call(&self, apply: &Apply, scope: &Scope) -> bool {
+    /// What `n(..)` is: the name decides.
+    pub(super) fn step(&self, apply: &Apply, scope: &Scope) -> Step {
+        let TermKind::Name(name) = &apply.subject.kind else {
+            return Step::Input;
+        };
+        if scope.get(name).is_some() {
+            return Step::Input;
+        }
+        match self.tables.globals.get(name) {
+            Some(global) if global.twice => Step::Either,
+            Some(global) => match global.symbol {
+                Symbol::Definition(_) | Symbol::System(_) => Step::Call,
+                Symbol::Name(..) | Symbol::Family(..) => Step::Input,
+            },
+            None => Step::Unknown,
+        }
+    }
+
+    fn looks_like_call(&self, apply: &Apply, name: &str, scope: &Scope) -> bool {
+        let definitions = self.program.definitions.iter().map(|d| &*d.label);
+        let globals = self.tables.globals.iter();
+        let channels = globals.filter(|g| matches!(g.symbol, Symbol::Name(..)));
+        let channels = channels
+            .map(|g| &*g.name)
+            .chain(scope.names().map(|n| &**n));
+        let many = self.unknowns.len() > super::unknown::SUGGESTED;
+        let upper = name.starts_with(|c: char| c.is_ascii_uppercase());
+        match () {
+            () if apply.args.is_none() => true,
+            () if many => upper,
+            () if nearest(name, definitions).is_some() => true,
+            () => upper && nearest(name, channels).is_none(),
+        }
+    }
+
+    /// A step on a name that is not declared. Whether it receives is guessed from the names that
+    /// come near, so that the variables it may bind are not reported as unknown too.
+    pub(super) fn unknown_step(&mut self, apply: &Apply, scope: &mut Scope) -> bool {
         let TermKind::Name(name) = &apply.subject.kind else {
             return false;
         };
-        if scope.get(name).is_some() {
-            return false;
+        let call = self.looks_like_call(apply, name, scope);
+        let wanted = if call { Wanted::Process } else { Wanted::Term };
+        self.unknown(name, apply.subject.span, wanted, scope);
+        if call {
+            scope.hole = true;
         }
-        match self.tables.globals.get(name).map(|g| &g.symbol) {
-            Some(Symbol::Definition(_) | Symbol::System(_)) => true,
-            Some(_) => false,
-            // Unknown: a bare name, or one that looks like a definition, is read as one.
-            None => apply.args.is_none() || name.starts_with(|c: char| c.is_ascii_uppercase()),
-        }
+        call
     }
 
     pub(super) fn call(&mut self, apply: &Apply, span: Span, scope: &Scope) -> ProcId {
@@ -44,7 +91,6 @@ impl Checker<'_> {
             }
         }
         let Some(global) = self.tables.globals.use_name(name) else {
-            self.unknown(name, apply.subject.span, Wanted::Process, scope);
             return self.nil();
         };
         let place = global.span;
@@ -71,7 +117,11 @@ impl Checker<'_> {
                     span: info.span,
                     what: &format!("the parameter `{}` of `{name}`", info.label),
                 };
+                let untyped = info.ty == Type::Msg;
                 self.demand(*arg, *at, &demand);
+                if untyped && matches!(self.sort_of(*arg), Sort::PublicPart | Sort::PrivatePart) {
+                    self.key_arguments.push((*param, *arg, *at));
+                }
             }
         } else {
             self.wrong_arity(name, span, place, params.len(), args.len());
@@ -90,10 +140,11 @@ impl Checker<'_> {
         &mut self,
         apply: &Apply,
         span: Span,
-        next: Span,
-        last: bool,
+        rest: &[Prefix],
         thread: &Thread,
     ) {
+        let next = rest.first().map_or(thread.tail.span, |p| p.span);
+        let last = rest.is_empty();
         let shown = super::spell::term(&apply.subject);
         let place = self.tables.globals.get(&shown).map(|g| g.span);
         let d = Diagnostic::new(

@@ -202,7 +202,7 @@ impl Checker<'_> {
             }
             let d = Diagnostic::new(
                 Code::UnboundInClaim,
-                format!("`{name}` does not occur in the event before `=>`"),
+                format!("`{name}` does not occur on the left of `=>`"),
             )
             .at(span, "so it would match anything")
             .and(then, "the arguments to compare with");

@@ -24,9 +24,11 @@ impl Checker<'_> {
         }
         self.report_unknown();
         self.check_openings();
-        self.check_recursion();
-        self.check_empty();
-        if !file.broken {
+        self.check_key_arguments();
+        // After an error, what is missing may be a consequence of it.
+        if !file.broken && !self.sink.has_errors() {
+            self.check_recursion();
+            self.check_empty();
             self.check_unused();
         }
     }

@@ -59,6 +59,8 @@ pub(super) struct Global {
     pub symbol: Symbol,
     /// Whether it occurs anywhere but in its declaration.
     pub used: bool,
+    /// Whether it is declared twice: what is said about it may hold for the other declaration.
+    pub twice: bool,
 }
 
 /// The table of declared names, in the order of the text.
@@ -75,6 +77,7 @@ impl Globals {
     /// Adds a declaration; if the name is taken, the earlier declaration stays and is returned.
     pub(super) fn add(&mut self, name: Name, span: Span, symbol: Symbol) -> Option<&Global> {
         if let Some(&i) = self.index.get(&name) {
+            self.list[i].twice = true;
             return Some(&self.list[i]);
         }
         if let Symbol::Name(_, term) = symbol {
@@ -86,6 +89,7 @@ impl Globals {
             span,
             symbol,
             used: false,
+            twice: false,
         });
         None
     }

@@ -4,6 +4,7 @@
 //! that nobody can open is hardly ever meant.
 
 use super::Checker;
+use super::scope::Origin;
 use super::sort::{Fit, Sort};
 use crate::process::Type;
 use crate::source::{Code, Diagnostic, Span};
@@ -112,8 +113,9 @@ impl Checker<'_> {
         self.sink.push(d);
     }
 
-    /// `case x of {[p]}K+`: the wrong part in the bracketed forms, which take any key.
-    pub(super) fn check_opener(&mut self, key: TermId, span: Span, part: Part) {
+    /// `case x of {[p]}K+`: the wrong part in the bracketed forms, which take any key. Returns whether
+    /// it was reported.
+    pub(super) fn check_opener(&mut self, key: TermId, span: Span, part: Part) -> bool {
         let name = self.show(key);
         let d = match (self.store.view(key), part) {
             (View::Pub(pair), Part::Private) => Diagnostic::new(
@@ -140,8 +142,50 @@ impl Checker<'_> {
                 "write `{name}{}`",
                 if part == Part::Public { '+' } else { '-' }
             )),
-            _ => return,
+            _ => return false,
         };
         self.sink.push(d);
+        true
+    }
+
+    /// A key written as a plain variable of no declared type makes the encryption symmetric.
+    pub(super) fn note_symmetric(&mut self, key: TermId, span: Span) {
+        if let View::Var(v) = self.store.view(key)
+            && self.tables.origins[v as usize] == Origin::Parameter
+            && self.program.vars[v as usize].ty == Type::Msg
+        {
+            self.symmetric_keys.entry(v).or_insert(span);
+        }
+    }
+
+    /// Reports parts of key pairs given to parameters that are used as symmetric keys.
+    pub(super) fn check_key_arguments(&mut self) {
+        for (param, arg, span) in std::mem::take(&mut self.key_arguments) {
+            let Some(&place) = self.symmetric_keys.get(&param) else {
+                continue;
+            };
+            let name = self.program.vars[param as usize].label.clone();
+            let (shown, sort) = (self.show(arg), self.sort_of(arg));
+            let ty = if sort == Sort::PublicPart {
+                "Pub"
+            } else {
+                "Priv"
+            };
+            self.sink.push(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    format!(
+                        "`{shown}` is {}, but `{name}` is used as a symmetric key",
+                        sort.describe()
+                    ),
+                )
+                .at(span, format!("given for the parameter `{name}`"))
+                .and(
+                    place,
+                    format!("`{name}` has no type, so this is symmetric encryption"),
+                )
+                .help(format!("declare the parameter as `{name}: {ty}`")),
+            );
+        }
     }
 }

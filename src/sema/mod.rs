@@ -15,6 +15,7 @@
 //! is true (`analysis`).
 
 mod call;
+mod channel;
 mod claim;
 mod clash;
 mod declare;
@@ -56,7 +57,7 @@ pub const MAX_TERM: u32 = 4000;
 /// Largest number of steps one after the other in a process.
 pub const MAX_DEPTH: u32 = 2000;
 /// Largest number of copies in `!n P`.
-pub const MAX_COPIES: u32 = 1000;
+pub const MAX_COPIES: u32 = 100;
 
 /// What checking keeps beside the program, so that further claims can be checked later.
 #[derive(Debug, Default)]
@@ -93,6 +94,10 @@ struct Checker<'a> {
     known_unknown: FxHashSet<Name>,
     /// Patterns already reported as impossible.
     clashed: FxHashSet<Span>,
+    /// Parameters without a type that are used as symmetric keys, and where.
+    symmetric_keys: FxHashMap<u32, Span>,
+    /// Parts of key pairs given to parameters without a type: parameter, argument, place.
+    key_arguments: Vec<(u32, TermId, Span)>,
 }
 
 /// A checked file: the program and what is wrong with it. A program with errors has a meaning only
@@ -160,6 +165,8 @@ impl<'a> Checker<'a> {
             unknowns: Vec::new(),
             known_unknown: FxHashSet::default(),
             clashed: FxHashSet::default(),
+            symmetric_keys: FxHashMap::default(),
+            key_arguments: Vec::new(),
         }
     }
 

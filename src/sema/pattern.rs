@@ -23,9 +23,16 @@ pub(super) struct Matching {
     binds: Vec<u32>,
     /// The names bound so far.
     bound: FxHashMap<Name, Span>,
+    /// Whether it was reported that the pattern matches nothing.
+    hopeless: bool,
 }
 
 impl Matching {
+    /// Whether it was reported that the pattern matches nothing.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.hopeless
+    }
+
     /// The test that compares a term with the pattern's term.
     pub(super) fn finish(
         mut self,
@@ -130,6 +137,7 @@ impl Checker<'_> {
         match opened {
             Scheme::Symmetric => {
                 self.check_symmetric_key(k, key.span);
+                self.note_symmetric(k, span);
                 self.store.senc(message, k)
             }
             Scheme::Public => {
@@ -163,7 +171,7 @@ impl Checker<'_> {
         match (self.store.view(key), part) {
             (View::Pub(pair), Part::Public) | (View::Priv(pair), Part::Private) => pair,
             _ => {
-                self.check_opener(key, span, part);
+                matching.hopeless |= self.check_opener(key, span, part);
                 let pair = self.hidden_bind(span, matching);
                 let whole = match part {
                     Part::Public => self.store.pub_part(pair),

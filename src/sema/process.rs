@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::call::Step;
 use super::pattern::Matching;
 use super::scope::{Origin, Scope};
 use super::sort::{Demand, Sort};
@@ -13,13 +14,12 @@ use super::{Checker, MAX_COPIES, MAX_DEPTH};
 use crate::process::{EventId, NewName, Proc, ProcId, SiteId, Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{
-    Apply, Binder, Copies, Ident, IntCase, Pattern, PatternKind, Prefix, PrefixKind, Process,
-    TailKind, Term, Thread,
+    Binder, Copies, Ident, IntCase, Pattern, Prefix, PrefixKind, Process, TailKind, Term, Thread,
 };
 use crate::term::TermId;
 
 /// A prefix that waits for what follows it.
-enum Frame {
+pub(super) enum Frame {
     New(Vec<SiteId>),
     Output(TermId, TermId, Span),
     Input(TermId, u32, Span),
@@ -52,18 +52,30 @@ impl Checker<'_> {
                 end = Some(self.nil());
                 break;
             }
-            if let PrefixKind::Apply(apply) = &prefix.kind
-                && self.is_call(apply, &scope)
-            {
-                let call = self.call(apply, prefix.span, &scope);
-                let rest = &thread.prefixes[i + 1..];
-                if rest.is_empty() && matches!(thread.tail.kind, TailKind::Omitted) {
-                    end = Some(call);
-                } else {
-                    let next = rest.first().map_or(thread.tail.span, |p| p.span);
-                    self.continued(apply, prefix.span, next, rest.is_empty(), thread);
+            if let PrefixKind::Apply(apply) = &prefix.kind {
+                let last =
+                    i + 1 == thread.prefixes.len() && matches!(thread.tail.kind, TailKind::Omitted);
+                match self.step(apply, &scope) {
+                    Step::Input => {}
+                    Step::Either => {
+                        scope.hole = true;
+                        continue;
+                    }
+                    Step::Unknown => {
+                        if self.unknown_step(apply, &mut scope) {
+                            continue;
+                        }
+                    }
+                    Step::Call => {
+                        let call = self.call(apply, prefix.span, &scope);
+                        if last {
+                            end = Some(call);
+                        } else {
+                            self.continued(apply, prefix.span, &thread.prefixes[i + 1..], thread);
+                        }
+                        continue;
+                    }
                 }
-                continue;
             }
             self.prefix(prefix, &mut scope, &mut frames);
         }
@@ -134,6 +146,7 @@ impl Checker<'_> {
             PrefixKind::New(binders) => frames.push(Frame::New(self.restrict(binders, scope))),
             PrefixKind::Output(channel, parts) => {
                 let to = self.channel(channel, scope);
+                let to = to.unwrap_or_else(|| self.store.zero());
                 let message = self.message(parts, scope, span);
                 scope.guarded = true;
                 frames.push(Frame::Output(to, message, span));
@@ -193,13 +206,16 @@ impl Checker<'_> {
         let mut matching = Matching::default();
         let shape = self.pattern(pattern, scope, &mut matching);
         let shape = self.limit_size(shape, pattern.span);
+        let hopeless = matching.is_hopeless();
         let test = matching.finish(kind, subject, shape, span);
-        self.settle(&test, pattern.span, scope);
+        if !hopeless {
+            self.settle(&test, pattern.span, scope);
+        }
         Frame::Test(test, failed)
     }
 
     /// Looks ahead at a test with a pattern: does it succeed, and do the values fit the types?
-    fn settle(&mut self, test: &Test, at: Span, scope: &mut Scope) {
+    pub(super) fn settle(&mut self, test: &Test, at: Span, scope: &mut Scope) {
         scope.values = self.foresee(&scope.values, test, at);
         for &var in &test.binds {
             let info = &self.program.vars[var as usize];
@@ -240,7 +256,7 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// A fresh or declared name is neither a part of a key pair nor a number.
+    /// A fresh or declared name is not a part of a key pair.
     pub(super) fn check_name_type(&mut self, binder: &Binder) {
         let Some(written) = &binder.ty else { return };
         let (name, ty) = (&binder.name, super::pattern::type_named(&written.name.name));
@@ -257,10 +273,6 @@ impl Checker<'_> {
                     "declare the pair as `{name}` without a type and write `{name}-` for its private part"
                 ),
             ),
-            Some(Type::Int) => (
-                "a number",
-                "integers are `0`, `1`, `suc(x)`; declare a name as `Nonce` or `Data`".to_owned(),
-            ),
             _ => return,
         };
         self.sink.push(
@@ -271,94 +283,6 @@ impl Checker<'_> {
             .at(written.name.span, format!("this type is for {what}"))
             .and(name.span, "this is a plain name, equal only to itself")
             .help(help),
-        );
-    }
-
-    /// The channel of an input or output.
-    fn channel(&mut self, channel: &Term, scope: &Scope) -> TermId {
-        let term = self.whole_term(channel, scope);
-        if let Sort::Declared(ty) = self.sort_of(term)
-            && !matches!(ty, Type::Name)
-        {
-            let name = self.show(term);
-            let mut d = Diagnostic::new(
-                Code::TypeMismatch,
-                format!(
-                    "`{name}` is of type `{}`, used here as a channel",
-                    ty.label()
-                ),
-            )
-            .at(channel.span, "a channel is expected to be of type `Name`")
-            .help("declare a channel, such as `channel net`, and send on it");
-            if let Some(place) = self.declared_at(term) {
-                d = d.and(place, "declared here");
-            }
-            self.sink.push(d);
-        }
-        term
-    }
-
-    fn input(&mut self, apply: &Apply, span: Span, scope: &mut Scope, frames: &mut Vec<Frame>) {
-        let channel = self.channel(&apply.subject, scope);
-        scope.guarded = true;
-        let Some(args) = &apply.args else {
-            self.bare_channel(&apply.subject);
-            return;
-        };
-        for arg in args {
-            if let Err(d) = arg.check() {
-                self.sink.push(d);
-            }
-        }
-        match args.as_slice() {
-            [
-                Pattern {
-                    kind: PatternKind::Bind(binder),
-                    ..
-                },
-            ] => {
-                let mut bound = FxHashMap::default();
-                let var = self.bind(binder, Origin::Message, scope, &mut bound);
-                frames.push(Frame::Input(channel, var, span));
-            }
-            [
-                Pattern {
-                    kind: PatternKind::Wildcard(ty),
-                    ..
-                },
-            ] => {
-                let ty = self.type_ref(ty.as_ref());
-                let var = self.hidden("_", ty, span);
-                frames.push(Frame::Input(channel, var, span));
-            }
-            _ => {
-                let var = self.hidden("<message>", Type::Msg, span);
-                let place = match (args.first(), args.last()) {
-                    (Some(first), Some(last)) => first.span.to(last.span),
-                    _ => span,
-                };
-                let mut matching = Matching::default();
-                let shape = self.patterns(args, place, scope, &mut matching);
-                let shape = self.limit_size(shape, place);
-                let message = self.store.var(var);
-                let test = matching.finish(TestKind::Let, message, shape, place);
-                self.settle(&test, place, scope);
-                let stop = self.nil();
-                frames.push(Frame::Input(channel, var, span));
-                frames.push(Frame::Test(test, stop));
-            }
-        }
-    }
-
-    /// A channel that stands where a process is needed.
-    fn bare_channel(&mut self, subject: &Term) {
-        let shown = super::spell::term(subject);
-        self.sink.push(
-            Diagnostic::new(Code::NotAProcess, format!("`{shown}` is not a process"))
-                .at(subject.span, "a step or a process is needed here")
-                .help(format!(
-                    "write `{shown}(x)` to receive on it, `{shown}<M>` to send on it"
-                )),
         );
     }
 
@@ -400,20 +324,14 @@ impl Checker<'_> {
     }
 
     fn copies(&mut self, copies: Copies) -> u32 {
-        if (1..=MAX_COPIES).contains(&copies.count) {
-            return copies.count;
-        }
-        let d = if copies.count == 0 {
-            Diagnostic::new(Code::ReplicationCount, "`!0` makes no copies at all")
+        let d = match copies.count {
+            0 => Diagnostic::new(Code::ReplicationCount, "`!0` makes no copies at all")
                 .at(copies.span, "no copies")
-                .help("leave the process out, or give the number of sessions")
-        } else {
-            Diagnostic::new(
-                Code::ReplicationCount,
-                format!("{} copies are too many", copies.count),
-            )
-            .at(copies.span, format!("at most {MAX_COPIES}"))
-            .help("a few sessions suffice to find most attacks: try `!2`")
+                .help("leave the process out, or give the number of sessions"),
+            1..=MAX_COPIES => return copies.count,
+            n => Diagnostic::new(Code::ReplicationCount, format!("{n} copies are too many"))
+                .at(copies.span, format!("at most {MAX_COPIES}"))
+                .help("a few sessions suffice to find most attacks: try `!2`"),
         };
         self.sink.push(d);
         1

@@ -140,6 +140,7 @@ impl Checker<'_> {
         let (place, what) = (global.span, global.symbol.describe());
         match &global.symbol {
             Symbol::Name(_, term) => *term,
+            _ if global.twice => self.store.public(name),
             Symbol::Family(_, id, params) if params.is_empty() => self.store.family(*id, &[]),
             Symbol::Family(kind, id, params) => {
                 let example = vec!["A"; params.len()].join(", ");
@@ -192,6 +193,9 @@ impl Checker<'_> {
             self.unknown(&head.name, head.span, Wanted::Family, scope);
             return self.store.public(&head.name);
         };
+        if global.twice {
+            return self.store.public(&head.name);
+        }
         let (place, what) = (global.span, global.symbol.describe());
         match global.symbol.clone() {
             Symbol::Family(_, id, params) => {
@@ -303,6 +307,7 @@ impl Checker<'_> {
         match scheme {
             Scheme::Symmetric => {
                 self.check_symmetric_key(k, key.span);
+                self.note_symmetric(k, span);
                 self.store.senc(message, k)
             }
             Scheme::Public => {

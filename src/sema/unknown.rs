@@ -25,7 +25,7 @@ pub(super) enum Wanted {
 }
 
 /// So many reports look for a similar name; more than that are not shown anyway.
-const SUGGESTED: usize = 100;
+pub(super) const SUGGESTED: usize = 100;
 
 /// An undeclared name, kept until the end.
 pub(super) struct Unknown {
@@ -91,6 +91,11 @@ impl Checker<'_> {
         if let Some(local) = self.elsewhere(unknown, same) {
             return self.explain_elsewhere(d, unknown, local);
         }
+        if let Some((family, member)) = self.member_meant(unknown) {
+            return d
+                .and(family, "a key is written with its owner")
+                .help(format!("did you mean `{member}`?"));
+        }
         if suggest && let Some(near) = self.near(unknown) {
             let d = match self.place_of(near, &unknown.scope) {
                 Some(place) => d.and(place, format!("`{near}` is declared here")),
@@ -132,7 +137,7 @@ impl Checker<'_> {
         if same && place.start > unknown.span.start {
             d.and(place, format!("`{name}` is bound only here"))
                 .note("names are known from where they are bound on, from left to right")
-                .help("move the step that binds it before this one")
+                .help("bind it further left, or in an earlier step")
         } else if same {
             d.and(
                 place,
@@ -153,6 +158,26 @@ impl Checker<'_> {
             )
             .help("make it a parameter of this definition, or receive it with an input")
         }
+    }
+
+    /// `Kb` where `keypair K(Agent)` is declared: the narration's name for the key of `b`.
+    fn member_meant(&self, unknown: &Unknown) -> Option<(Span, String)> {
+        if unknown.wanted != Wanted::Term {
+            return None;
+        }
+        (1..unknown.name.len()).rev().find_map(|i| {
+            let head = unknown.name.get(..i)?;
+            let owner = unknown.name.get(i..)?.trim_start_matches('_');
+            let global = self.tables.globals.get(head)?;
+            let Symbol::Family(_, _, params) = &global.symbol else {
+                return None;
+            };
+            let agents = self.tables.globals.iter();
+            let agents = agents.filter(|g| matches!(g.symbol, Symbol::Name(..)));
+            let mut known = (unknown.scope.names().map(|n| &**n)).chain(agents.map(|g| &*g.name));
+            let owner = known.find(|n| n.eq_ignore_ascii_case(owner))?;
+            (params.len() == 1).then(|| (global.span, format!("{head}({owner})")))
+        })
     }
 
     fn near<'a>(&'a self, unknown: &'a Unknown) -> Option<&'a str> {
