@@ -1,0 +1,56 @@
+//! The attacker search on the protocols of the papers.
+
+mod support;
+
+use spi::analysis::Settings;
+use support::{results, words};
+
+pub const NS: &str = "
+agent A, B  spy C  channel net  keypair K(Agent)
+def Init(a: Agent, b: Agent) =
+  new Na: Nonce. event Running(a, b, Na). net<{Na, a}K(b)+>.
+  net(x). case x of {=Na, nb: Nonce}K(a)- in net<{nb}K(b)+>. event Commit(a, b, Na, nb)
+def Resp(b: Agent, a: Agent) =
+  net(x). case x of {na: Nonce, =a}K(b)- in
+  new Nb: Nonce. event Answer(b, a, na, Nb). net<{na, Nb}K(a)+>.
+  net(y). case y of {=Nb}K(b)- in event Done(b, a, na)
+system NS = Init(A, B) | Init(A, C) | Resp(B, A)
+secrecy Na in NS
+secrecy Nb in NS
+agreement Done(b, a, n) => Running(a, b, n) in NS
+injective agreement Commit(a, b, n, m) => Answer(b, a, n, m) in NS
+reachable Done(b, a, n) in NS
+";
+
+#[test]
+fn needham_schroeder_has_lowes_attack() {
+    assert_eq!(
+        words(NS, &Settings::default()),
+        ["holds", "attack", "attack", "holds", "holds"]
+    );
+}
+
+fn nsl(system: &str) -> String {
+    NS.replace("{=Na, nb: Nonce}", "{=Na, nb: Nonce, =b}")
+        .replace("{na, Nb}", "{na, Nb, b}")
+        .replace("Init(A, B) | Init(A, C) | Resp(B, A)", system)
+}
+
+#[test]
+fn needham_schroeder_lowe_holds() {
+    let text = nsl("Init(A, B) | Init(A, C) | Resp(B, A)");
+    assert_eq!(words(&text, &Settings::default()), ["holds"; 5]);
+}
+
+#[test]
+fn the_search_counts() {
+    for (name, text) in [
+        ("NS", NS.to_string()),
+        ("NSL", nsl("Init(A, B) | Init(A, C) | Resp(B, A)")),
+        ("NSL 2+2", nsl("Init(A, B) | Init(A, C) | Resp(B, A) | Resp(B, A)")),
+    ] {
+        for r in results(&text, &Settings::default()) {
+            eprintln!("{name}: {} {} {:?}", r.claim.text, support::word(&r.verdict), r.stats);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Shared by the tests of the analyses: texts to verdicts.
+#![allow(dead_code)]
+
+use spi::analysis::{ClaimResult, Settings, Silent, Subject, Verdict, check_claim};
+use spi::process::TupleMode;
+use spi::sema::check_text;
+use spi::source::SourceFile;
+use spi::term::TermStore;
+
+/// Checks every claim of a text.
+pub fn results(text: &str, settings: &Settings) -> Vec<ClaimResult> {
+    let store = TermStore::new();
+    let file = SourceFile::anonymous("test.spi", text);
+    let nested = check_text(&file, &store, TupleMode::Nested);
+    assert!(nested.is_sound(), "{:?}", nested.diagnostics);
+    let flat = check_text(&file, &store, TupleMode::Flat);
+    let subject = Subject { store: &store, nested: &nested.program, flat: &flat.program };
+    nested
+        .program
+        .claims
+        .iter()
+        .zip(&flat.program.claims)
+        .map(|(n, f)| check_claim(&subject, n, f, settings, &Silent).unwrap())
+        .collect()
+}
+
+/// A verdict in one word.
+pub fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds { .. } => "holds",
+        Verdict::Attack(_) => "attack",
+        Verdict::Unreachable => "unreachable",
+        Verdict::NotExecutable => "not executable",
+        Verdict::Inconclusive(_) => "inconclusive",
+        Verdict::Internal(_) => "internal",
+    }
+}
+
+/// The verdicts of a text, in one word each.
+pub fn words(text: &str, settings: &Settings) -> Vec<&'static str> {
+    results(text, settings)
+        .iter()
+        .map(|r| {
+            if let Verdict::Internal(e) = &r.verdict {
+                panic!("{}: {e:?}", r.claim.text);
+            }
+            word(&r.verdict)
+        })
+        .collect()
+}
