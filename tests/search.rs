@@ -5,7 +5,7 @@ mod support;
 use spi::analysis::Settings;
 use support::{results, words};
 
-pub const NS: &str = "
+const NS: &str = "
 agent A, B  spy C  channel net  keypair K(Agent)
 def Init(a: Agent, b: Agent) =
   new Na: Nonce. event Running(a, b, Na). net<{Na, a}K(b)+>.
