@@ -47,10 +47,18 @@ fn the_search_counts() {
     for (name, text) in [
         ("NS", NS.to_string()),
         ("NSL", nsl("Init(A, B) | Init(A, C) | Resp(B, A)")),
-        ("NSL 2+2", nsl("Init(A, B) | Init(A, C) | Resp(B, A) | Resp(B, A)")),
+        (
+            "NSL 2+2",
+            nsl("Init(A, B) | Init(A, C) | Resp(B, A) | Resp(B, A)"),
+        ),
     ] {
         for r in results(&text, &Settings::default()) {
-            eprintln!("{name}: {} {} {:?}", r.claim.text, support::word(&r.verdict), r.stats);
+            eprintln!(
+                "{name}: {} {} {:?}",
+                r.claim.text,
+                support::word(&r.verdict),
+                r.stats
+            );
         }
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn learn(setup: &Setup<'_>, state: &mut State, message: TermId) {
     learn_at(setup, state, message, level);
     if state.elements.len() > before {
         state.level = level;
-        saturate(setup, state);
+        saturate_from(setup, state);
     }
 }
 
@@ -44,9 +44,20 @@ pub(super) fn learn_at(setup: &Setup<'_>, state: &mut State, term: TermId, born:
     }
 }
 
-/// Opens and composes to the fixpoint.
+/// Opens and composes to the fixpoint, after a narrowing: everything may have changed.
 pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
     merge_equal(state);
+    for e in &mut state.elements {
+        // Its key may now be derivable at an earlier level, and so may its parts.
+        e.opened = false;
+        e.dead = None;
+    }
+    saturate_from(setup, state);
+}
+
+/// Opens and composes to the fixpoint, after new elements were added.
+fn saturate_from(setup: &Setup<'_>, state: &mut State) {
+    let mut repeated = false;
     loop {
         let mut changed = false;
         for i in 0..state.elements.len() {
@@ -55,8 +66,11 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
         if !changed {
             break;
         }
+        repeated = true;
     }
-    merge_equal(state);
+    if repeated {
+        merge_equal(state);
+    }
     for i in 0..state.elements.len() {
         bury(setup, state, i);
     }
@@ -111,6 +125,9 @@ fn first_level(setup: &Setup<'_>, state: &State, term: TermId, from: Level) -> O
 /// Notes from when on an element can be composed.
 fn bury(setup: &Setup<'_>, state: &mut State, i: usize) {
     let e = state.elements[i];
+    if e.dead.is_some() {
+        return;
+    }
     let args = match composition(setup.store, e.term) {
         Composition::From(args) => args,
         Composition::FromIfSpy(args) if args.iter().any(|a| setup.store.is_spy(*a)) => args,

@@ -13,7 +13,7 @@ use super::reach;
 use super::state::{Entry, Happened, State, Thread};
 use crate::process::{Action, Env, StepId, Test};
 use crate::symbolic::{Question, derive_rigid};
-use crate::term::TermId;
+use crate::term::{Subst, TermId, View, unify};
 
 /// What settling comes to: settled states, and states that reached the goal on the way.
 #[derive(Default)]
@@ -235,12 +235,20 @@ fn run_test(
         .iter()
         .map(|(a, b)| (bindings.apply(store, *a), bindings.apply(store, *b)))
         .collect();
+    if let Some(decided) = decide(setup, &equations, test) {
+        return match decided {
+            Some(vars) => {
+                goto(setup, &mut state.threads[i], &vars, then, thread.acted);
+                TestOutcome::Decided
+            }
+            None => fail(setup, state, i, otherwise),
+        };
+    }
     let question = Question {
         equations,
         goals: Vec::new(),
     };
     let answers = state.ask(setup, &question);
-    let has_else = !matches!(setup.system.step(otherwise).action, Action::Nil);
     if answers.certain {
         let Some((next, vars)) = answers.list.into_iter().next() else {
             return TestOutcome::Useless;
@@ -249,35 +257,63 @@ fn run_test(
         goto(setup, &mut state.threads[i], &vars, then, thread.acted);
         return TestOutcome::Decided;
     }
-    let undecided = !answers.list.is_empty();
+    if answers.list.is_empty() {
+        return fail(setup, state, i, otherwise);
+    }
     for (mut next, vars) in answers.list {
         goto(setup, &mut next.threads[i], &vars, then, thread.acted);
         work.push(next);
     }
-    if has_else {
-        if undecided {
-            let mut failed = state.clone();
-            if failed.forbid(store, question.equations) {
-                goto(setup, &mut failed.threads[i], &[], otherwise, thread.acted);
-                work.push(failed);
-            }
-            return TestOutcome::Split;
-        }
-        goto(setup, &mut state.threads[i], &[], otherwise, thread.acted);
+    let mut failed = state.clone();
+    if has_else(setup, otherwise) && !failed.forbid(store, question.equations) {
+        return TestOutcome::Split;
+    }
+    // Without an `else` the thread need not fail to be left behind: it may pause before the test.
+    match fail(setup, &mut failed, i, otherwise) {
+        TestOutcome::Decided | TestOutcome::Dropped => work.push(failed),
+        TestOutcome::Split | TestOutcome::Useless => {}
+    }
+    TestOutcome::Split
+}
+
+fn has_else(setup: &Setup<'_>, otherwise: StepId) -> bool {
+    !matches!(setup.system.step(otherwise).action, Action::Nil)
+}
+
+/// The outcome of a test that does not depend on generics: the values it binds, or failure.
+#[allow(clippy::option_option)]
+fn decide(
+    setup: &Setup<'_>,
+    equations: &[(TermId, TermId)],
+    test: &Test,
+) -> Option<Option<Vec<(u32, TermId)>>> {
+    let store = setup.store;
+    if setup.typing.is_some() {
+        // Types may refuse what the terms allow: a question for the solver.
+        return None;
+    }
+    let rank = |t: TermId| matches!(store.view(t), View::Var(_)).then_some(0);
+    let mut subst = Subst::new();
+    if unify(store, equations, &rank, &mut subst) {
+        let value = |v: &u32| (*v, subst.resolve(store, store.var(*v)));
+        return Some(Some(test.binds.iter().map(value).collect()));
+    }
+    let generic = |t: &TermId| store.facts(*t).has_generic;
+    if equations.iter().any(|(a, b)| generic(a) || generic(b)) {
+        return None;
+    }
+    Some(None)
+}
+
+/// A failed test: on to the `else`, or the end of the thread, or of the whole state.
+fn fail(setup: &Setup<'_>, state: &mut State, i: usize, otherwise: StepId) -> TestOutcome {
+    let acted = state.threads[i].acted;
+    if has_else(setup, otherwise) {
+        goto(setup, &mut state.threads[i], &[], otherwise, acted);
         return TestOutcome::Decided;
     }
-    if setup.options.transparent || !thread.acted {
-        return if undecided {
-            TestOutcome::Split
-        } else {
-            TestOutcome::Useless
-        };
-    }
-    if undecided {
-        let mut paused = state.clone();
-        paused.threads.remove(i);
-        work.push(paused);
-        return TestOutcome::Split;
+    if setup.options.transparent || !acted {
+        return TestOutcome::Useless;
     }
     state.threads.remove(i);
     TestOutcome::Dropped

@@ -173,8 +173,6 @@ impl State {
         }
         for e in &mut next.elements {
             e.term = subst.apply(store, e.term);
-            // Its key may now be derivable at an earlier level.
-            e.opened = false;
         }
         for h in &mut next.events {
             for t in h.args.iter_mut().chain(&mut h.actors) {

@@ -14,13 +14,17 @@ pub fn results(text: &str, settings: &Settings) -> Vec<ClaimResult> {
     let nested = check_text(&file, &store, TupleMode::Nested);
     assert!(nested.is_sound(), "{:?}", nested.diagnostics);
     let flat = check_text(&file, &store, TupleMode::Flat);
-    let subject = Subject { store: &store, nested: &nested.program, flat: &flat.program };
+    let subject = Subject {
+        store: &store,
+        nested: &nested.program,
+        flat: &flat.program,
+    };
     nested
         .program
         .claims
         .iter()
         .zip(&flat.program.claims)
-        .map(|(n, f)| check_claim(&subject, n, f, settings, &Silent).unwrap())
+        .map(|(n, f)| check_claim(&subject, n, f, settings, &Silent).expect("the system unfolds"))
         .collect()
 }
 
