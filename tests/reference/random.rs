@@ -31,3 +31,9 @@ impl Random {
         &items[self.below(items.len())]
     }
 }
+
+/// The seeds of a test: the first `count`, or as many as the environment variable `SPI_SEEDS` says.
+pub fn seeds(count: u64) -> std::ops::Range<u64> {
+    let asked = std::env::var("SPI_SEEDS").ok().and_then(|s| s.parse().ok());
+    0..asked.unwrap_or(count)
+}

@@ -1,0 +1,166 @@
+//! The symbolic attacker search against the brute-force one, on random processes and protocols.
+
+mod reference;
+
+use reference::random::seeds;
+use reference::{attack, load, process, protocol};
+use spi::analysis::{Settings, Silent, Subject, Verdict, check_claim};
+use spi::process::{ClaimKind, Program, TupleMode};
+use spi::search::Options;
+use spi::term::TermStore;
+
+struct Case {
+    text: String,
+    store: TermStore,
+    nested: Program,
+    flat: Program,
+}
+
+impl Case {
+    fn new(text: String) -> Self {
+        let store = TermStore::new();
+        let nested = load::program(&store, &text);
+        let flat = load::program_with(&store, &text, TupleMode::Flat);
+        Self {
+            text,
+            store,
+            nested,
+            flat,
+        }
+    }
+
+    /// Whether the engine finds a run for the claim: an attack, or a run that reaches the event.
+    fn found(&self, claim: usize, search: Options) -> Option<bool> {
+        let subject = Subject {
+            store: &self.store,
+            nested: &self.nested,
+            flat: &self.flat,
+        };
+        let settings = Settings {
+            search,
+            compare_typed: false,
+            ..Settings::default()
+        };
+        let (nested, flat) = (&self.nested.claims[claim], &self.flat.claims[claim]);
+        let result = check_claim(&subject, nested, flat, &settings, &Silent).unwrap();
+        let reachable = matches!(nested.kind, ClaimKind::Reachable { .. });
+        match result.verdict {
+            Verdict::Attack(_) => Some(true),
+            Verdict::Holds { .. } => Some(reachable),
+            Verdict::Unreachable => Some(false),
+            Verdict::Inconclusive(_) => None,
+            other => panic!("{}\n{other:?}\n{}", nested.text, self.text),
+        }
+    }
+}
+
+/// Each reduction switched off in turn.
+fn variants() -> Vec<(&'static str, Options)> {
+    let all = Options {
+        workers: 1,
+        ..Options::default()
+    };
+    vec![
+        ("all reductions", all),
+        (
+            "eager",
+            Options {
+                eager: false,
+                ..all
+            },
+        ),
+        (
+            "sharing",
+            Options {
+                sharing: false,
+                subsumption: false,
+                ..all
+            },
+        ),
+        (
+            "subsumption",
+            Options {
+                subsumption: false,
+                ..all
+            },
+        ),
+        (
+            "symmetry",
+            Options {
+                symmetry: false,
+                ..all
+            },
+        ),
+        (
+            "pruning",
+            Options {
+                pruning: false,
+                ..all
+            },
+        ),
+    ]
+}
+
+fn agree(seeds: std::ops::Range<u64>, limits: attack::Limits, text: impl Fn(u64) -> String) {
+    let (mut attacks, mut proofs) = (0, 0);
+    for seed in seeds {
+        let case = Case::new(text(seed));
+        let system = load::system(&case.store, &case.nested, "S");
+        let knows = &case.nested.signature.knows;
+        for (i, claim) in case.nested.claims.iter().enumerate() {
+            let brute = attack::find(&case.store, &system, knows, &claim.kind, limits);
+            for (name, options) in variants() {
+                let found = case.found(i, options);
+                if let attack::Answer::Found(witness) = &brute {
+                    assert_ne!(
+                        found,
+                        Some(false),
+                        "seed {seed}, `{}`, without {name}: missed {witness:#?}\n{}",
+                        claim.text,
+                        case.text
+                    );
+                }
+                match found {
+                    Some(true) => attacks += 1,
+                    Some(false) => proofs += 1,
+                    None => {}
+                }
+            }
+            let verdicts: Vec<Option<bool>> = variants()
+                .into_iter()
+                .map(|(_, o)| case.found(i, o))
+                .collect();
+            assert!(
+                verdicts.iter().all(|v| *v == verdicts[0]),
+                "seed {seed}, `{}`: {verdicts:?}\n{}",
+                claim.text,
+                case.text
+            );
+        }
+    }
+    eprintln!("{attacks} attacks, {proofs} proofs");
+}
+
+#[test]
+fn random_protocols() {
+    let limits = attack::Limits {
+        states: 300,
+        ..attack::Limits::default()
+    };
+    agree(seeds(60), limits, protocol::file);
+}
+
+#[test]
+fn random_processes() {
+    let limits = attack::Limits {
+        states: 300,
+        ..attack::Limits::default()
+    };
+    agree(seeds(150), limits, |seed| {
+        let style = process::Style {
+            mobile: seed % 4 == 0,
+            ..process::Style::default()
+        };
+        process::claims_file(seed, style)
+    });
+}
