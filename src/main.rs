@@ -1,3 +1,7 @@
 //! The `spi` binary: a call into the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    spi::cli::main()
+}

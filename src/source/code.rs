@@ -2,7 +2,7 @@
 //!
 //! The hundreds tell the phase: `00` characters, `01` syntax, `02` names, `03` types, `04` claims,
 //! `05` processes, `06` files. `E` is an error, `W` a warning. A code is never reused for another
-//! mistake; `spi explain CODE` prints its long form, kept beside this list.
+//! mistake; `spi explain CODE` prints its long form, kept in [`super::explain`].
 
 use std::fmt;
 

@@ -13,6 +13,7 @@
 
 pub mod code;
 pub mod diagnostic;
+pub mod explain;
 pub mod file;
 pub mod load;
 pub mod render;

@@ -14,6 +14,7 @@ pub mod ast;
 mod brackets;
 pub mod dump;
 pub mod foreign;
+pub mod format;
 pub mod lexer;
 mod lookalike;
 mod parser;

@@ -113,6 +113,9 @@ struct Frame {
     prefixes: Vec<Prefix>,
     tail: Option<Tail>,
     start: Span,
+    /// The last step of the thread itself.
+    last: Span,
+    /// The end of all it holds, branches included.
     end: Span,
 }
 
@@ -139,7 +142,7 @@ impl Builder<'_> {
             if let Some(before) = before {
                 self.check_sequence(before, &kind, span);
             }
-            self.top().end = span;
+            self.top().reach(span);
             let follows = match kind {
                 PieceKind::Action(kind) => {
                     self.prefix(kind, span);
@@ -174,6 +177,7 @@ impl Builder<'_> {
             prefixes: Vec::new(),
             tail: None,
             start,
+            last: start,
             end: start,
         });
     }
@@ -258,7 +262,7 @@ impl Builder<'_> {
         };
         self.emit(last.span, diagnostic);
         let frame = self.top();
-        let span = frame.end.after();
+        let span = frame.last.after();
         frame.tail.get_or_insert(Tail {
             kind: TailKind::Error,
             span,
@@ -341,24 +345,25 @@ impl Builder<'_> {
 }
 
 impl Frame {
+    /// Takes in a step.
+    fn reach(&mut self, span: Span) {
+        self.last = span;
+        self.end = self.end.to(span);
+    }
+
     fn finish(self) -> (Role, Thread) {
-        let Frame {
-            role,
-            prefixes,
-            tail,
-            start,
-            end,
-        } = self;
-        let tail = tail.unwrap_or(Tail {
+        let omitted = Tail {
             kind: TailKind::Omitted,
-            span: end.after(),
-        });
+            span: self.last.after(),
+        };
+        let tail = self.tail.unwrap_or(omitted);
+        let span = self.start.to(self.end);
         (
-            role,
+            self.role,
             Thread {
-                prefixes,
+                prefixes: self.prefixes,
                 tail,
-                span: start.to(end),
+                span,
             },
         )
     }

@@ -1,0 +1,104 @@
+//! Standard output and standard error.
+//!
+//! A reader that stops reading (`spi … | head`) is no error: the run ends quietly. Any other
+//! failure to write is reported, and ends the run with an error.
+
+use clap::ValueEnum;
+use std::io::{self, IsTerminal, Write};
+
+use super::Status;
+use crate::source::{Diagnostic, SourceMap, render};
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+impl ColorChoice {
+    fn resolve(self, terminal: bool) -> bool {
+        match self {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                let refused = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
+                terminal && !refused
+            }
+        }
+    }
+}
+
+/// Where a command writes.
+pub struct Console {
+    out: io::BufWriter<io::Stdout>,
+    color_out: bool,
+    color_err: bool,
+    quiet: bool,
+}
+
+impl Console {
+    /// A console on the standard streams.
+    pub fn new(color: ColorChoice, quiet: bool) -> Console {
+        Console {
+            out: io::BufWriter::new(io::stdout()),
+            color_out: color.resolve(io::stdout().is_terminal()),
+            color_err: color.resolve(io::stderr().is_terminal()),
+            quiet,
+        }
+    }
+
+    /// Standard output, buffered.
+    pub fn out(&mut self) -> &mut dyn Write {
+        &mut self.out
+    }
+
+    /// Whether results may be coloured.
+    pub fn color(&self) -> bool {
+        self.color_out
+    }
+
+    /// Whether only what is necessary is to be printed.
+    pub fn quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Prints diagnostics to standard error.
+    pub fn diagnostics(&mut self, map: &SourceMap, diagnostics: &[Diagnostic]) -> io::Result<()> {
+        self.out.flush()?;
+        let mut text = Vec::new();
+        render::write(&mut text, map, diagnostics, self.color_err)?;
+        io::stderr().lock().write_all(&text)
+    }
+
+    /// Flushes what was written and turns the end of a command into a status.
+    pub fn conclude(mut self, result: io::Result<Status>) -> Status {
+        let result = result.and_then(|status| self.out.flush().map(|()| status));
+        match result {
+            Ok(status) => status,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Holds,
+            Err(error) => {
+                // If even this cannot be written, there is nobody left to tell.
+                let _ = writeln!(io::stderr(), "Error: cannot write the output: {error}");
+                Status::Error
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_overrides_the_terminal() {
+        assert!(ColorChoice::Always.resolve(false));
+        assert!(!ColorChoice::Never.resolve(true));
+        assert!(!ColorChoice::Auto.resolve(false));
+    }
+}

@@ -1,0 +1,78 @@
+//! The command line: argument structs, one file per command, output, exit status.
+//!
+//! What was typed (the clap structs) is converted once into what it means. Results go to standard
+//! output, diagnostics and progress to standard error. Nothing below this layer reads arguments,
+//! prints or exits.
+
+mod console;
+mod explain;
+mod fmt;
+mod status;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+pub use console::{ColorChoice, Console};
+pub use status::Status;
+
+/// Stack of the thread that does the work: recursion is bounded everywhere, but the bounds are
+/// generous, and the stack of a main thread is not ours to choose.
+const STACK: usize = 256 << 20;
+
+/// Analyse security protocols written in the spi calculus.
+#[derive(Debug, Parser)]
+#[command(name = "spi", version, about, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: ColorChoice,
+
+    /// Print no more than necessary
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Put files into the canonical layout
+    Fmt(fmt::Args),
+    /// Explain the code of a diagnostic
+    Explain(explain::Args),
+}
+
+/// The whole program: parses the arguments, runs the command, maps its end to an exit code.
+pub fn main() -> ExitCode {
+    let worker = std::thread::Builder::new().name("spi".to_owned()).stack_size(STACK).spawn(run);
+    let status = match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(status)) => status,
+        // The panic has printed its message.
+        Ok(Err(_)) => return ExitCode::from(101),
+        // No room for the large stack: the bounds still hold on the small one for any sane input.
+        Err(_) => run(),
+    };
+    ExitCode::from(status.code())
+}
+
+fn run() -> Status {
+    let args = Args::parse();
+    let mut console = Console::new(args.color, args.quiet);
+    let result = match args.command {
+        Command::Fmt(args) => fmt::run(&args, &mut console),
+        Command::Explain(args) => explain::run(&args, &mut console),
+    };
+    console.conclude(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Args::command().debug_assert();
+    }
+}

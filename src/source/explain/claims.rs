@@ -1,0 +1,66 @@
+//! `E04..`, `W04..`: claims.
+
+use super::{Explanation, model, plain};
+use crate::source::Code;
+
+pub(super) fn explain(code: Code) -> Explanation {
+    match code {
+        Code::UnknownInstance => model(
+            "`Init(A, B).Na` names the `Na` of one role instance, so the system must run that instance with \
+             exactly these arguments. The message lists the instances that it runs.",
+            "agent A, B\nchannel c\ndef P(a: Agent) = new n. c<H(n, a)>\nsystem S = P(A) | c<B>\nsecrecy P(B).n in S\n",
+            "agent A, B\nchannel c\ndef P(a: Agent) = new n. c<H(n, a)>\nsystem S = P(A) | c<B>\nsecrecy P(A).n in S\n",
+        ),
+        Code::UnknownSecret => model(
+            "A secrecy claim is about a name that some role of the system makes with `new`, about a private \
+             global name, or about a whole term in parentheses. For a value that a role receives, say when \
+             it counts: `secrecy k after E(k) in S`.",
+            "channel c\nsystem S = c(x). new n. c<H(n, x)>\nsecrecy m in S\n",
+            "channel c\nsystem S = c(x). new n. c<H(n, x)>\nsecrecy n in S\n",
+        ),
+        Code::UnknownEvent => model(
+            "The claim is about an event that no process of the system executes, so it would hold for no \
+             reason. Check the spelling, or put `event E(…)` where the role is done.",
+            "channel c\nsystem S = event Sent(c). c<c>\nreachable Send(_) in S\n",
+            "channel c\nsystem S = event Sent(c). c<c>\nreachable Sent(_) in S\n",
+        ),
+        Code::SecretNotInEvent => model(
+            "In `secrecy k after E(…, k, …)` the secret must be one of the arguments of the event: the event \
+             tells which value is meant.",
+            "channel c\nsystem S = new k. event E(c). c<H(k)>\nsecrecy k after E(x) in S\n",
+            "channel c\nsystem S = new k. event E(k). c<H(k)>\nsecrecy k after E(k) in S\n",
+        ),
+        Code::StrongSecrecyParameter => model(
+            "Strong secrecy says that nobody can tell which value was used: `S(m1) ~ S(m2)`. So the secret \
+             must be a parameter of the system.",
+            "channel c\nsystem S = new k, m. c<{m}k>\nstrong secrecy m in S\n",
+            "channel c\nsystem S(m) = new k. c<{m}k>\nstrong secrecy m in S\n",
+        ),
+        Code::NothingToCheck => plain(
+            "The file has no claim, or none of the kind that was asked for. Add a claim such as \
+             `secrecy n in S`, or name a target on the command line: `spi check FILE --secrecy n`.",
+        ),
+        Code::UnboundInClaim => model(
+            "A variable of the claim occurs only in a place where nothing gives it a value, inside a larger \
+             term for example. Let the variable be an argument of an event.",
+            "channel c\nsystem S = event E(c). c<c>\nreachable E(H(x)) in S\n",
+            "channel c\nsystem S = event E(c). c<c>\nreachable E(x) in S\n",
+        ),
+        Code::DuplicateClaim => model(
+            "The same claim stands twice in the file. It is checked once.",
+            "channel c\nsystem S = new n. c<H(n)>\nsecrecy n in S\nsecrecy n in S\n",
+            "channel c\nsystem S = new n. c<H(n)>\nsecrecy n in S\n",
+        ),
+        Code::ContradictoryExpectations => model(
+            "One claim is expected to hold and, at another place, to be refuted. At most one can be right.",
+            "channel c\nsystem S = new n. c<H(n)>\nsecrecy n in S expect holds\nsecrecy n in S expect attack\n",
+            "channel c\nsystem S = new n. c<H(n)>\nsecrecy n in S expect holds\n",
+        ),
+        _ => model(
+            "The claim names a system that the file does not declare. A definition is no system: write \
+             `system S = P(…)` for the instances that are to be analysed.",
+            "channel c\nsystem S = new n. c<H(n)>\nsecrecy n in T\n",
+            "channel c\nsystem S = new n. c<H(n)>\nsecrecy n in S\n",
+        ),
+    }
+}

@@ -1,0 +1,103 @@
+//! `E02..`, `W02..`: names.
+
+use super::{Explanation, model};
+use crate::source::Code;
+
+pub(super) fn explain(code: Code) -> Explanation {
+    match code {
+        Code::DuplicateDefinition => model(
+            "Every global name is declared once. Agents, channels, names, keys, definitions and systems \
+             share one name space, because `c(x)` is an input or an instantiation depending on what `c` is. \
+             The message shows both places.",
+            "channel c\nagent c\nsystem S = c<c>\n",
+            "channel c\nagent A\nsystem S = c<A>\n",
+        ),
+        Code::DuplicateBinder => model(
+            "One list of parameters, one `new` or one pattern cannot bind the same name twice: a later use \
+             could mean either. To demand that two parts of a message are equal, bind the first and compare \
+             the second: `(x, =x)`.",
+            "channel c\nsystem S = c(x, x). c<x>\n",
+            "channel c\nsystem S = c(x, =x). c<x>\n",
+        ),
+        Code::WrongArity => model(
+            "A definition, a key family or a parameterised system takes as many arguments as it declares. \
+             The message shows the declaration.",
+            "channel c\ndef P(x, y) = c<x, y>\nsystem S = P(c)\n",
+            "channel c\ndef P(x, y) = c<x, y>\nsystem S = P(c, c)\n",
+        ),
+        Code::ProcessAsChannel => model(
+            "The name belongs to a process definition, so it can only be instantiated: it is no channel to \
+             send on and no message to be sent.",
+            "channel c\ndef P(x) = c<x>\nsystem S = P<c>\n",
+            "channel c\ndef P(x) = c<x>\nsystem S = P(c)\n",
+        ),
+        Code::NotAProcess => model(
+            "Where a process is expected, a bare name must be that of a definition. A channel needs a \
+             message or a pattern after it: `c<M>` sends, `c(x)` receives.",
+            "channel c, d\nsystem S = c(x). d\n",
+            "channel c, d\nsystem S = c(x). d<x>\n",
+        ),
+        Code::FamilyWithoutArguments => model(
+            "A key family is a function from agents to keys: one of its keys is `K(A)`. The family itself is \
+             no term. Give its arguments.",
+            "agent A\nchannel c\nkeypair K(Agent)\nsystem S = c<{A}K+>\n",
+            "agent A\nchannel c\nkeypair K(Agent)\nsystem S = c<{A}K(A)+>\n",
+        ),
+        Code::EventArity => model(
+            "An event has the same number of arguments wherever it occurs; otherwise a claim about it would \
+             be about some of its occurrences only. The message shows the first occurrence.",
+            "channel c\nsystem S = event E(c). event E(c, c). c<c>\n",
+            "channel c\nsystem S = event E(c, c). event E(c, c). c<c>\n",
+        ),
+        Code::NotAFamily => model(
+            "Only key families take arguments in a message. To put things together write a tuple, to hash \
+             them write `H(M, N)`.",
+            "channel c\npublic f\nsystem S = c<f(c)>\n",
+            "channel c\npublic f\nsystem S = c<H(f, c)>\n",
+        ),
+        Code::SystemAsProcess => model(
+            "A system is a whole to be analysed; it is not part of another. Put what they share into a \
+             definition and use it in both.",
+            "channel c\nsystem S = c<c>\nsystem T = S | c(x)\n",
+            "channel c\ndef P = c<c>\nsystem S = P\nsystem T = P | c(x)\n",
+        ),
+        Code::ReservedName => model(
+            "The built-in operations and types keep their meaning: nothing else can be declared under their \
+             name.",
+            "channel Nonce\nsystem S = Nonce<0>\n",
+            "channel net\nsystem S = net<0>\n",
+        ),
+        Code::UnknownType => model(
+            "The types are Agent, Nonce, Name, Sym, Pub, Priv, Data, Int and Msg. Msg is everything and the \
+             default: leave the type out if none of the others fits.",
+            "channel c\nsystem S = new n: nonce. c<n>\n",
+            "channel c\nsystem S = new n: Nonce. c<n>\n",
+        ),
+        Code::ContinuationAfterCall => model(
+            "An instantiation hands over to the definition and does not come back, so nothing can follow it. \
+             To run both, compose them with `|`; to go on afterwards, put the rest into the definition.",
+            "channel c\ndef P = c<c>\nsystem S = P. c(x)\n",
+            "channel c\ndef P = c<c>\nsystem S = P | c(x)\n",
+        ),
+        Code::UnusedName => model(
+            "Something is declared or bound and never used. Often a use is misspelt or a check is missing: a \
+             received nonce that nobody compares proves nothing. If it is meant, write `_` in a pattern or \
+             start the name with `_`.",
+            "channel c\nsystem S = c(x, y). c<x>\n",
+            "channel c\nsystem S = c(x, _). c<x>\n",
+        ),
+        Code::Shadowing => model(
+            "A new name hides another of the same spelling: from here on the outer one is out of reach. To \
+             compare with the outer one write `=x`; otherwise choose another name.",
+            "channel c\nsystem S = new n. c<n>. c(n). c<n>\n",
+            "channel c\nsystem S = new n. c<n>. c(=n). c<n>\n",
+        ),
+        _ => model(
+            "The name is neither declared nor bound at this place. A variable is known from the step that \
+             binds it to the end of that process; it is not known in the other branch of a `|`. If a name \
+             of similar spelling is known, the help names it.",
+            "channel net\nsystem S = ned<net>\n",
+            "channel net\nsystem S = net<net>\n",
+        ),
+    }
+}
