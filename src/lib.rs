@@ -6,6 +6,7 @@
 
 pub mod analysis;
 pub mod certify;
+pub mod cli;
 pub mod knowledge;
 pub mod process;
 pub mod search;

@@ -53,7 +53,9 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).map_err(|e| unreadable(&folder, &e))? {
             let entry = entry.map_err(|e| unreadable(&folder, &e))?;
-            let kind = entry.file_type().map_err(|e| unreadable(&entry.path(), &e))?;
+            let kind = entry
+                .file_type()
+                .map_err(|e| unreadable(&entry.path(), &e))?;
             let path = entry.path();
             // Links are followed to files, not to folders: a cycle of folders would never end.
             if kind.is_dir() {

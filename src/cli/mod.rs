@@ -45,7 +45,10 @@ enum Command {
 
 /// The whole program: parses the arguments, runs the command, maps its end to an exit code.
 pub fn main() -> ExitCode {
-    let worker = std::thread::Builder::new().name("spi".to_owned()).stack_size(STACK).spawn(run);
+    let worker = std::thread::Builder::new()
+        .name("spi".to_owned())
+        .stack_size(STACK)
+        .spawn(run);
     let status = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         // The panic has printed its message.

@@ -168,7 +168,7 @@ fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) 
     };
     Unbalanced {
         diagnostic,
-        useless_from: outermost.min(index),
+        useless_from: outermost.min(if arrow { index - 1 } else { index }),
     }
 }
 
@@ -179,6 +179,33 @@ fn opener_of(closer: Kind) -> &'static str {
         Kind::CloseBracket => "[",
         _ => "<",
     }
+}
+
+/// The first token after an opening bracket that can stand in no such bracket: its partner belongs
+/// before it at the latest.
+fn latest(tokens: &[Spanned], open: usize) -> Option<usize> {
+    let arguments = open > 0 && matches!(tokens[open - 1].0.kind(), Kind::Ident | Kind::Hash);
+    if tokens[open].0.kind() == Kind::OpenParen && !arguments {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (index, (token, _)) in tokens.iter().enumerate().skip(open + 1) {
+        let kind = token.kind();
+        if kind.closer().is_some() {
+            depth += 1;
+        } else if kind.is_closer() {
+            depth = depth.saturating_sub(1);
+        } else if depth == 0 {
+            match kind {
+                Kind::Dot | Kind::Bar | Kind::In | Kind::Of | Kind::Else => return Some(index),
+                Kind::New | Kind::Let | Kind::Case | Kind::Event | Kind::Bang => {
+                    return Some(index);
+                }
+                _ => {}
+            }
+        }
+    }
+    None
 }
 
 fn unclosed(
@@ -198,7 +225,7 @@ fn unclosed(
         format!("this `{opener}` is never closed"),
     )
     .at(*place, "opened here");
-    let diagnostic = if let Some(index) = closed_by {
+    let diagnostic = if let Some(index) = closed_by.or_else(|| latest(tokens, open)) {
         let (token, span) = &tokens[index];
         diagnostic.and(
             *span,

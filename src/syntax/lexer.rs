@@ -7,8 +7,9 @@
 //! Linear time. After [`MAX_MISTAKES`] mistakes the rest of the text is not read: it is no model.
 
 use logos::Logos;
+use rustc_hash::FxHashMap;
 
-use super::lookalike::{Meant, advice, lookalike};
+use super::lookalike::{Lookalike, Meant, advice, lookalike};
 use super::token::{Names, Token};
 use crate::source::{Code, Diagnostic, SourceFile, Span};
 
@@ -34,6 +35,9 @@ pub struct Lexed {
     pub gave_up: bool,
 }
 
+/// For each strange character, its diagnostic and how often it came again.
+type Seen = FxHashMap<char, (usize, usize)>;
+
 /// Splits a text into tokens.
 pub fn lex(file: &SourceFile) -> Lexed {
     let text: &str = &file.text;
@@ -41,6 +45,7 @@ pub fn lex(file: &SourceFile) -> Lexed {
         tokens: Vec::with_capacity(text.len() / 3),
         ..Lexed::default()
     };
+    let mut seen = Seen::default();
     // A byte-order mark is not part of the text.
     let bom = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()
@@ -105,13 +110,22 @@ pub fn lex(file: &SourceFile) -> Lexed {
                     end: span.start + width as u32,
                     ..span
                 };
-                strange(&mut lexed, &mut lexer.extras, c, span);
+                strange(&mut lexed, &mut seen, &mut lexer.extras, c, span);
             }
         }
         if lexed.diagnostics.len() >= MAX_MISTAKES {
             lexed.gave_up = true;
             break;
         }
+    }
+    for (index, count) in seen.into_values().filter(|(_, count)| *count > 0) {
+        let times = if count == 1 {
+            "once more".to_owned()
+        } else {
+            format!("{count} more times")
+        };
+        let note = format!("the same character occurs {times} in this file");
+        lexed.diagnostics[index].notes.push(note);
     }
     lexed
 }
@@ -143,9 +157,8 @@ fn bad_number(span: Span, text: &str) -> Diagnostic {
 }
 
 /// Reports a character that starts no token, and goes on as well as possible.
-fn strange(lexed: &mut Lexed, names: &mut Names, c: char, span: Span) {
+fn strange(lexed: &mut Lexed, seen: &mut Seen, names: &mut Names, c: char, span: Span) {
     let found = lookalike(c);
-    let known = found.is_some();
     match found.as_ref().map_or(&Meant::Unknown, |l| &l.goes_on) {
         Meant::Token(token) => lexed.tokens.push((token.clone(), span)),
         Meant::Prime => {
@@ -176,41 +189,62 @@ fn strange(lexed: &mut Lexed, names: &mut Names, c: char, span: Span) {
             }
         }
     }
+    // The same pasted character again is the same mistake.
+    if let Some((_, count)) = seen.get_mut(&c) {
+        *count += 1;
+        return;
+    }
+    seen.insert(c, (lexed.diagnostics.len(), 0));
+    lexed.diagnostics.push(match found {
+        Some(l) => typographic(&l, c, span),
+        None => unknown(c, span),
+    });
+}
+
+fn typographic(found: &Lookalike, c: char, span: Span) -> Diagnostic {
     let code = u32::from(c);
-    let diagnostic = match found {
-        Some(l) => {
-            let shown = if c.is_control() || is_invisible(c) {
-                String::new()
-            } else {
-                format!(" `{c}`")
-            };
-            Diagnostic::new(
-                Code::TypographicCharacter,
-                format!("{}{shown} (U+{code:04X})", l.name),
-            )
-            .at(span, "probably pasted from a document")
-            .help(l.help)
-        }
-        None if c.is_control() => Diagnostic::new(
-            Code::ControlCharacter,
-            format!("the control character U+{code:04X}"),
-        )
-        .at(span, "text files do not contain this character")
-        .help("is this a text file? save it as plain UTF-8 text"),
-        None => {
-            let diagnostic = Diagnostic::new(
-                Code::UnknownCharacter,
-                format!("the language does not use `{c}`"),
-            )
-            .at(span, "this character has no meaning here");
-            match advice(c) {
-                Some(help) => diagnostic.help(help),
-                None => diagnostic,
-            }
-        }
+    let invisible = c.is_control() || is_invisible(c);
+    let shown = if invisible {
+        String::new()
+    } else {
+        format!(" `{c}`")
     };
-    debug_assert!(known == (diagnostic.code == Code::TypographicCharacter));
-    lexed.diagnostics.push(diagnostic);
+    let message = format!("{}{shown} (U+{code:04X})", found.name);
+    // A mark under nothing is not seen: take the character before it along.
+    let span = if invisible {
+        Span {
+            start: span.start.saturating_sub(1),
+            ..span
+        }
+    } else {
+        span
+    };
+    let label = if invisible {
+        "it hides here"
+    } else {
+        "probably pasted from a document"
+    };
+    Diagnostic::new(Code::TypographicCharacter, message)
+        .at(span, label)
+        .help(found.help)
+}
+
+fn unknown(c: char, span: Span) -> Diagnostic {
+    if c.is_control() {
+        let message = format!("the control character U+{:04X}", u32::from(c));
+        return Diagnostic::new(Code::ControlCharacter, message)
+            .at(span, "text files do not contain this character")
+            .help("is this a text file? save it as plain UTF-8 text");
+    }
+    let diagnostic = Diagnostic::new(
+        Code::UnknownCharacter,
+        format!("the language does not use `{c}`"),
+    )
+    .at(span, "this character has no meaning here");
+    match advice(c) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
 }
 
 fn is_invisible(c: char) -> bool {
@@ -275,7 +309,7 @@ mod tests {
         let lexed = lex(&SourceFile::anonymous("t", "{M}k− N’b"));
         let text: Vec<_> = lexed.tokens.iter().map(|(t, _)| t.to_string()).collect();
         assert_eq!(text.join(" "), "{ M } k - N'b");
-        assert_eq!(codes("{M}k− N’b"), ["E0002", "E0002"]);
+        assert_eq!(codes("{M}k− N’b −"), ["E0002", "E0002"]);
     }
 
     #[test]
@@ -291,7 +325,7 @@ mod tests {
 
     #[test]
     fn the_lexer_gives_up_on_what_is_no_text() {
-        let lexed = lex(&SourceFile::anonymous("t", &"? ".repeat(100_000)));
+        let lexed = lex(&SourceFile::anonymous("t", &"0x ".repeat(100_000)));
         assert!(lexed.gave_up);
         assert_eq!(lexed.diagnostics.len(), MAX_MISTAKES);
     }

@@ -66,6 +66,9 @@ pub(super) fn fragment(tokens: &[Spanned]) -> Declarations {
 fn starts_declaration(text: &str, tokens: &[Spanned], index: usize) -> bool {
     let kind = tokens[index].0.kind();
     let before = tokens[index - 1].0.kind();
+    if kind == Kind::Ident {
+        return starts_stray_line(text, tokens, index);
+    }
     if !kind.starts_declaration() {
         return false;
     }
@@ -83,6 +86,35 @@ fn starts_declaration(text: &str, tokens: &[Spanned], index: usize) -> bool {
     new_line || !needs_operand(before)
 }
 
+/// Whether a line that starts at the margin with a name belongs to nothing before it: a comparison
+/// of systems, or a mistake such as a misspelt keyword, which then costs only that line.
+fn starts_stray_line(text: &str, tokens: &[Spanned], index: usize) -> bool {
+    let start = tokens[index].1.start as usize;
+    let margin = start > 0 && text.as_bytes().get(start - 1) == Some(&b'\n');
+    let kind = |back: usize| index.checked_sub(back).map(|i| tokens[i].0.kind());
+    let Some(before) = kind(1).filter(|_| margin) else {
+        return false;
+    };
+    match before {
+        // A process may follow a test, `!3` and `(new n)`.
+        Kind::CloseBracket => false,
+        Kind::Int => kind(2) != Some(Kind::Bang),
+        Kind::CloseParen => !after_new(tokens, index),
+        _ => !needs_operand(before),
+    }
+}
+
+/// Whether the bracket that closes before `index` is that of `(new n)`.
+fn after_new(tokens: &[Spanned], index: usize) -> bool {
+    let binders = tokens[..index - 1]
+        .iter()
+        .rev()
+        .take_while(|(t, _)| matches!(t.kind(), Kind::Ident | Kind::Comma | Kind::Colon))
+        .count();
+    let before = index.checked_sub(binders + 2).map(|i| tokens[i].0.kind());
+    before == Some(Kind::New)
+}
+
 fn needs_operand(kind: Kind) -> bool {
     kind.closer().is_some()
         || (kind >= Kind::New && kind <= Kind::Then)
@@ -91,6 +123,7 @@ fn needs_operand(kind: Kind) -> bool {
             kind,
             Kind::Comma
                 | Kind::Dot
+                | Kind::CloseBrace
                 | Kind::Colon
                 | Kind::Equal
                 | Kind::Implies

@@ -23,6 +23,8 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::CannotWrite => {
             "The result could not be stored. Check that the folder exists and that you may write there."
         }
-        _ => "The file does not exist or may not be read. Check the path; it is relative to the current folder.",
+        _ => {
+            "The file does not exist or may not be read. Check the path; it is relative to the current folder."
+        }
     })
 }

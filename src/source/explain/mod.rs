@@ -48,11 +48,17 @@ pub fn explain(code: Code) -> Explanation {
 }
 
 fn model(text: &'static str, wrong: &'static str, right: &'static str) -> Explanation {
-    Explanation { text, example: Some(Example { wrong, right }) }
+    Explanation {
+        text,
+        example: Some(Example { wrong, right }),
+    }
 }
 
 fn plain(text: &'static str) -> Explanation {
-    Explanation { text, example: None }
+    Explanation {
+        text,
+        example: None,
+    }
 }
 
 /// The explanation for the terminal.
@@ -89,7 +95,12 @@ pub fn to_markdown() -> String {
             Severity::Error => "Error",
             Severity::Warning => "Warning",
         };
-        let _ = write!(out, "\n## {code}\n\n*{kind}: {}.*\n\n{}\n", code.title(), wrap(text, 100));
+        let _ = write!(
+            out,
+            "\n## {code}\n\n*{kind}: {}.*\n\n{}\n",
+            code.title(),
+            wrap(text, 100)
+        );
         if let Some(Example { wrong, right }) = example {
             let _ = write!(out, "\nWrong:\n\n```spi\n{}\n```\n", wrong.trim_end());
             let _ = write!(out, "\nRight:\n\n```spi\n{}\n```\n", right.trim_end());

@@ -24,7 +24,7 @@ use self::expect::{Mistake, Rule};
 use super::ast::{Decl, DeclKind, Process, SecrecyTarget, Term};
 use super::lexer::Spanned;
 use super::split::Declarations;
-use crate::source::{Diagnostic, SourceFile, Span};
+use crate::source::{Code, Diagnostic, FileId, SourceFile, Span};
 
 pub use self::thread::MAX_STEPS;
 
@@ -50,7 +50,7 @@ pub(super) fn declarations(
             kind: DeclKind::Error,
             span,
         }));
-        report_all(file, tokens, mistakes, &mut diagnostics);
+        report_all(file, tokens, mistakes, false, &mut diagnostics);
         if diagnostics.len() >= MAX_MISTAKES {
             break;
         }
@@ -86,19 +86,13 @@ fn whole<'t, T: 't>(
     let all = rule.clone().then_ignore(chumsky::primitive::end()).boxed();
     let (read, mistakes) = run(&all, tokens);
     let mut diagnostics = Vec::new();
-    report_all(file, tokens, mistakes, &mut diagnostics);
+    report_all(file, tokens, mistakes, true, &mut diagnostics);
     (read, diagnostics)
 }
 
 fn run<'t, T: 't>(rule: &Rule<'t, T>, tokens: &'t [Spanned]) -> (Option<T>, Vec<Mistake>) {
-    let end = tokens.last().map_or(
-        Span {
-            file: crate::source::FileId(0),
-            start: 0,
-            end: 0,
-        },
-        |(_, s)| s.after(),
-    );
+    let nowhere = Span::new(FileId::default(), 0..0);
+    let end = tokens.last().map_or(nowhere, |(_, span)| span.after());
     rule.parse(tokens.split_token_span(end))
         .into_output_errors()
 }
@@ -114,11 +108,20 @@ fn report_all(
     file: &SourceFile,
     tokens: &[Spanned],
     mistakes: Vec<Mistake>,
+    fragment: bool,
     into: &mut Vec<Diagnostic>,
 ) {
-    into.extend(
-        mistakes
-            .into_iter()
-            .filter_map(|mistake| report::report(file, tokens, mistake)),
-    );
+    for mistake in mistakes {
+        let Some(diagnostic) = report::report(file, tokens, mistake, fragment) else {
+            continue;
+        };
+        // One misused word is one mistake, however often it is used.
+        let again = diagnostic.code == Code::KeywordAsName
+            && into
+                .iter()
+                .any(|d| d.code == diagnostic.code && d.message == diagnostic.message);
+        if !again {
+            into.push(diagnostic);
+        }
+    }
 }

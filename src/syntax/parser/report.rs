@@ -18,6 +18,8 @@ struct Place<'a> {
     index: usize,
     span: Span,
     expected: Expected,
+    /// Whether the tokens are a fragment rather than a declaration.
+    fragment: bool,
 }
 
 /// The diagnostic for a mistake, or nothing if it follows from one that was reported before.
@@ -25,6 +27,7 @@ pub(super) fn report(
     file: &SourceFile,
     tokens: &[Spanned],
     mistake: Mistake,
+    fragment: bool,
 ) -> Option<Diagnostic> {
     if let Some(ready) = mistake.ready {
         return Some(*ready);
@@ -35,10 +38,15 @@ pub(super) fn report(
     } else {
         tokens.partition_point(|(_, s)| s.start < span.start)
     };
-    // After a stretch that was reported already, nothing is certain.
+    // After a stretch that was reported already nothing is certain, and a stray line with such a
+    // stretch has been reported.
+    let stray = tokens
+        .first()
+        .is_some_and(|(t, _)| !t.kind().starts_declaration());
+    let certain = if stray { tokens.len() } else { index + 1 };
     if tokens
         .iter()
-        .take(index + 1)
+        .take(certain)
         .any(|(t, _)| matches!(t, Token::Error))
     {
         return None;
@@ -49,13 +57,17 @@ pub(super) fn report(
         index,
         span,
         expected,
+        fragment,
     };
     let known = [
         Place::not_a_declaration,
+        Place::integer_case,
         Place::foreign,
         Place::keyword_as_name,
         Place::no_system,
         Place::no_process,
+        Place::no_body,
+        Place::no_in,
         Place::misplaced,
     ];
     Some(
@@ -99,35 +111,25 @@ impl Place<'_> {
     /// Text that belongs to no declaration: at the start of the file, or on a line of its own after
     /// a complete declaration.
     fn not_a_declaration(&self) -> Option<Diagnostic> {
-        let (first, span) = self.tokens.first()?;
-        let whole_file = !self.expected.wants(Want::End) || self.index > 0;
+        let first = self.tokens.first()?;
         let compares = || {
             self.tokens
                 .iter()
                 .any(|(t, _)| matches!(t, Token::Tilde | Token::AtMost))
         };
-        let stray = if !first.kind().starts_declaration()
-            && whole_file
-            && self.expected != Expected::default()
-            && (self.index == 0 || !compares())
-            && (self.expected.wants(Want::Declaration) || self.index > 0)
-            && !self.fragment()
-        {
-            (first, *span)
-        } else if self.expected.wants(Want::End)
-            && self.starts_line()
-            && self.kind()? == Kind::Ident
-        {
-            let (token, span) = self.tokens.get(self.index)?;
-            (token, *span)
+        let stray = if !first.0.kind().starts_declaration() {
+            (!self.fragment && (self.index == 0 || !compares())).then_some(first)
         } else {
-            return None;
+            let after = self.expected.wants(Want::End) && self.starts_line();
+            self.tokens
+                .get(self.index)
+                .filter(|(t, _)| after && t.kind() == Kind::Ident)
         };
-        let (token, span) = stray;
+        let (token, span) = stray?;
         let word = token.to_string();
         let diagnostic =
             Diagnostic::new(Code::ExpectedDeclaration, "this belongs to no declaration")
-                .at(span, "expected a declaration or a claim");
+                .at(*span, "expected a declaration or a claim");
         Some(if let Some(help) = foreign::hint(&word) {
             diagnostic.help(help)
         } else if let Some(near) = foreign::nearest_declaration(&word) {
@@ -137,9 +139,16 @@ impl Place<'_> {
         })
     }
 
-    /// Whether the tokens are a fragment of the command line rather than a declaration.
-    fn fragment(&self) -> bool {
-        !self.file.name.ends_with(".spi") && &*self.file.name == crate::syntax::FRAGMENT
+    /// The second branch of an integer case is missing.
+    fn integer_case(&self) -> Option<Diagnostic> {
+        if !self.expected.has(Kind::Suc) || self.kind().is_some_and(|k| k == Kind::If) {
+            return None;
+        }
+        Some(
+            Diagnostic::new(Code::IntegerCase, "an integer case has two branches")
+                .at(self.last_end(), "the branch `suc(x):` is missing here")
+                .help("write `case M of 0: P suc(x): Q`"),
+        )
     }
 
     fn foreign(&self) -> Option<Diagnostic> {
@@ -273,6 +282,37 @@ impl Place<'_> {
         Some(diagnostic.help("write `0` for the process that does nothing"))
     }
 
+    fn no_body(&self) -> Option<Diagnostic> {
+        let (first, span) = self.tokens.first()?;
+        let head = matches!(first.kind(), Kind::Def | Kind::System | Kind::Partial);
+        if self.kind().is_some() || !head || !self.expected.has(Kind::Equal) {
+            return None;
+        }
+        let word = if first.kind() == Kind::Def {
+            "definition"
+        } else {
+            "system"
+        };
+        Some(
+            Diagnostic::new(Code::UnexpectedToken, format!("this {word} has no body"))
+                .at(self.last_end(), "`=` and a process are missing here")
+                .and(*span, format!("the {word}"))
+                .help("write `0` for a process that does nothing"),
+        )
+    }
+
+    fn no_in(&self) -> Option<Diagnostic> {
+        let (first, _) = self.tokens.first()?;
+        let body = matches!(first.kind(), Kind::Def | Kind::System | Kind::Partial);
+        if !(body || self.fragment) || !self.expected.has(Kind::In) {
+            return None;
+        }
+        let mistake = self.unexpected();
+        Some(mistake.help(
+            "`let p = M in P` and `case M of {p}k in P` need the word `in` before the process",
+        ))
+    }
+
     fn misplaced(&self) -> Option<Diagnostic> {
         let unexpected = |label: &str, help: &str| {
             let message = format!("unexpected `{}`", self.found());
@@ -291,14 +331,6 @@ impl Place<'_> {
                     "types are written where a name is introduced: `new n: T`, `c(x: T)`, `def P(x: T)`",
                 )
             }
-            Kind::Suc | Kind::Int if self.expected.wants(Want::CipherPattern) => Some(
-                Diagnostic::new(
-                    Code::IntegerCase,
-                    "an integer case has two branches, `0:` first",
-                )
-                .at(self.span, "the branch `0:` is expected here")
-                .help("write `case M of 0: P suc(x): Q`"),
-            ),
             Kind::OpenBrace | Kind::OpenPublic | Kind::OpenSignature
                 if self.expected.wants(Want::Step) =>
             {
@@ -307,17 +339,15 @@ impl Place<'_> {
                     "to send it write `c<…>`; a channel that is not a name stands in parentheses: `({M}k)<N>`",
                 )
             }
+            Kind::Ident if self.expected.has(Kind::Comma) && !self.expected.has(Kind::Is) => {
+                unexpected("a `,` is missing before this", "put `,` between two items")
+            }
             Kind::Equal if self.expected.has(Kind::Comma) && self.before() == Some(Kind::Ident) => {
                 unexpected(
                     "a declaration of names ends before `=`",
                     "only `def` and `system` take a body",
                 )
             }
-            _ if self.expected.has(Kind::Suc) => Some(
-                Diagnostic::new(Code::IntegerCase, "an integer case has two branches")
-                    .at(self.span, "the branch `suc(x):` is expected here")
-                    .help("write `case M of 0: P suc(x): Q`"),
-            ),
             _ => None,
         }
     }

@@ -5,12 +5,13 @@ use chumsky::prelude::*;
 use super::expect::{Mistake, Rule, Want};
 use super::name::{binder, bracketed, commas, ident};
 use super::pattern::{ciphertext, error_pattern, strict};
-use super::recover::rest_of_step;
+use super::recover::{balanced, rest_of_step};
 use super::term::{error_term, not_empty, signed, signs};
 use super::thread::{IntHead, Piece, PieceKind};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{
-    Apply, Copies, Pattern, PatternKind, PrefixKind, Process, TailKind, Term, TermKind, Thread,
+    Apply, Copies, Pattern, PatternKind, PrefixKind, Process, Tail, TailKind, Term, TermKind,
+    Thread,
 };
 use crate::syntax::token::Token;
 
@@ -191,12 +192,16 @@ fn action<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
 
 /// `[M is N]`
 fn matching<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
+    let skipped = balanced(Token::OpenBracket, Token::CloseBracket);
     parts
         .term
         .clone()
         .then_ignore(just(Token::Is))
         .then(parts.term.clone())
         .delimited_by(just(Token::OpenBracket), just(Token::CloseBracket))
+        .recover_with(via_parser(
+            skipped.map(|span| (error_term(span), error_term(span))),
+        ))
         .map(|(left, right)| PieceKind::Guard(PrefixKind::Match(left, right, None)))
         .boxed()
 }
@@ -252,13 +257,29 @@ fn case<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
         .then_ignore(just(Token::Colon))
         .boxed();
     let int = zero
-        .then(succ)
+        .then(succ.clone())
         .map(|(zero, binder)| Of::Int(zero, binder))
+        .boxed();
+    let no_zero = succ
+        .validate(|binder, e, emitter| {
+            let span: Span = e.span();
+            emitter.emit(branches(span, "the branch `0:` is missing before this one"));
+            let tail = Tail {
+                kind: TailKind::Error,
+                span: span.before(),
+            };
+            let zero = Thread {
+                prefixes: Vec::new(),
+                tail,
+                span: span.before(),
+            };
+            Of::Int(zero, binder)
+        })
         .boxed();
     just(Token::Case)
         .ignore_then(parts.term.clone())
         .then_ignore(just(Token::Of))
-        .then(choice((int, cipher)))
+        .then(choice((int, no_zero, cipher)))
         .map(|(scrutinee, of)| match of {
             Of::Cipher(pattern) => PieceKind::Guard(PrefixKind::Case(scrutinee, pattern, None)),
             Of::Int(zero, binder) => PieceKind::IntCase(Box::new(IntHead {
@@ -332,7 +353,7 @@ fn nil<'t>() -> Rule<'t, PieceKind> {
 
 /// `( P )`
 fn group<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
-    let skipped = super::recover::balanced(Token::OpenParen, Token::CloseParen);
+    let skipped = balanced(Token::OpenParen, Token::CloseParen);
     parts
         .process
         .clone()

@@ -294,7 +294,15 @@ impl Builder<'_> {
         let diagnostic = Diagnostic::new(Code::UnexpectedToken, "this `else` belongs to no test")
             .at(word, "every `[M is N]`, `let` and `case … in` before it has its `else`, or there is none")
             .note("an integer case has no `else`: it has one branch for `0` and one for `suc(x)`");
-        self.emit(word, diagnostic);
+        let broken = |frame: &Frame| {
+            frame
+                .tail
+                .as_ref()
+                .is_some_and(|t| matches!(t.kind, TailKind::Error))
+        };
+        if !self.stack.iter().any(broken) {
+            self.emit(word, diagnostic);
+        }
         self.open(Role::Lost, pieces);
     }
 
