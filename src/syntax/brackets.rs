@@ -9,6 +9,7 @@
 //! signs nest without brackets; they count too.
 
 use super::lexer::Spanned;
+use super::reread::pattern_in_term;
 use super::token::{Kind, Token};
 use crate::source::{Code, Diagnostic, Span};
 
@@ -132,6 +133,21 @@ fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) 
     {
         // The bracket belongs to an outer one: the inner one was left open.
         return unclosed(tokens, open.index, Some(index), outermost);
+    }
+    // `c<=x>` reads as `c <= x >`.
+    if kind == Kind::CloseAngle
+        && let Some(at) = tokens[..index]
+            .iter()
+            .rposition(|(t, span)| matches!(t, Token::AtMost) && span.len() == 2)
+    {
+        let sign = Span {
+            start: tokens[at].1.end - 1,
+            ..tokens[at].1
+        };
+        return Unbalanced {
+            diagnostic: pattern_in_term(sign, "="),
+            useless_from: outermost.min(at),
+        };
     }
     let arrow = kind == Kind::CloseAngle
         && index > 0

@@ -98,11 +98,7 @@ pub fn lex(file: &SourceFile) -> Lexed {
             Ok(token) => lexed.tokens.push((token, span)),
             Err(()) => {
                 // Logos may report one character in several pieces; take whole characters.
-                let c = text[span.start as usize..]
-                    .chars()
-                    .next()
-                    .unwrap_or('\u{fffd}');
-                let width = c.len_utf8();
+                let width = char_at(text, span).len_utf8();
                 if width > lexer.slice().len() {
                     lexer.bump(width - lexer.slice().len());
                 }
@@ -110,7 +106,7 @@ pub fn lex(file: &SourceFile) -> Lexed {
                     end: span.start + width as u32,
                     ..span
                 };
-                strange(&mut lexed, &mut seen, &mut lexer.extras, c, span);
+                strange(&mut lexed, &mut seen, &mut lexer.extras, text, span);
             }
         }
         if lexed.diagnostics.len() >= MAX_MISTAKES {
@@ -157,7 +153,8 @@ fn bad_number(span: Span, text: &str) -> Diagnostic {
 }
 
 /// Reports a character that starts no token, and goes on as well as possible.
-fn strange(lexed: &mut Lexed, seen: &mut Seen, names: &mut Names, c: char, span: Span) {
+fn strange(lexed: &mut Lexed, seen: &mut Seen, names: &mut Names, text: &str, span: Span) {
+    let c = char_at(text, span);
     let found = lookalike(c);
     match found.as_ref().map_or(&Meant::Unknown, |l| &l.goes_on) {
         Meant::Token(token) => lexed.tokens.push((token.clone(), span)),
@@ -196,12 +193,13 @@ fn strange(lexed: &mut Lexed, seen: &mut Seen, names: &mut Names, c: char, span:
     }
     seen.insert(c, (lexed.diagnostics.len(), 0));
     lexed.diagnostics.push(match found {
-        Some(l) => typographic(&l, c, span),
+        Some(l) => typographic(&l, text, span),
         None => unknown(c, span),
     });
 }
 
-fn typographic(found: &Lookalike, c: char, span: Span) -> Diagnostic {
+fn typographic(found: &Lookalike, text: &str, span: Span) -> Diagnostic {
+    let c = char_at(text, span);
     let code = u32::from(c);
     let invisible = c.is_control() || is_invisible(c);
     let shown = if invisible {
@@ -211,14 +209,12 @@ fn typographic(found: &Lookalike, c: char, span: Span) -> Diagnostic {
     };
     let message = format!("{}{shown} (U+{code:04X})", found.name);
     // A mark under nothing is not seen: take the character before it along.
-    let span = if invisible {
-        Span {
-            start: span.start.saturating_sub(1),
-            ..span
-        }
-    } else {
-        span
-    };
+    let before = text[..span.start as usize]
+        .chars()
+        .next_back()
+        .filter(|_| invisible);
+    let start = span.start - before.map_or(0, char::len_utf8) as u32;
+    let span = Span { start, ..span };
     let label = if invisible {
         "it hides here"
     } else {
@@ -245,6 +241,14 @@ fn unknown(c: char, span: Span) -> Diagnostic {
         Some(help) => diagnostic.help(help),
         None => diagnostic,
     }
+}
+
+/// The character at the start of a span.
+fn char_at(text: &str, span: Span) -> char {
+    text[span.start as usize..]
+        .chars()
+        .next()
+        .unwrap_or('\u{fffd}')
 }
 
 fn is_invisible(c: char) -> bool {

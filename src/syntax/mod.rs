@@ -22,23 +22,38 @@ pub mod reread;
 mod split;
 pub mod token;
 
-use crate::source::{Code, Diagnostic, Diagnostics, SourceFile};
+use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, Span};
 
 pub use brackets::MAX_DEPTH;
 pub use parser::MAX_STEPS;
 
 /// Parses a file. The tree is complete up to the `Error` nodes that stand for reported mistakes.
 pub fn parse(file: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
+    let Read {
+        decls, diagnostics, ..
+    } = read(file);
+    let broken = !diagnostics.is_empty();
+    (
+        ast::File {
+            decls,
+            span: file.span(),
+            broken,
+        },
+        diagnostics,
+    )
+}
+
+/// A file as it was read, with everything the formatter needs besides the tree.
+struct Read {
+    decls: Vec<ast::Decl>,
+    tokens: Vec<lexer::Spanned>,
+    comments: Vec<Span>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn read(file: &SourceFile) -> Read {
     let lexed = lexer::lex(file);
     let mut all = Diagnostics::from(lexed.diagnostics);
-    if lexed.gave_up {
-        let tree = ast::File {
-            decls: Vec::new(),
-            span: file.span(),
-            broken: true,
-        };
-        return (tree, all.into_sorted());
-    }
     if lexed.tokens.is_empty() && all.is_empty() {
         all.push(
             Diagnostic::new(Code::EmptyFile, format!("`{}` declares nothing", file.name)).help(
@@ -46,19 +61,22 @@ pub fn parse(file: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
             ),
         );
     }
-    let declarations = split::split(&file.text, &lexed.tokens);
-    let (decls, mistakes) = parser::declarations(file, &declarations);
-    all.extend(declarations.diagnostics);
-    all.extend(mistakes);
-    let broken = !all.is_empty();
-    (
-        ast::File {
-            decls,
-            span: file.span(),
-            broken,
-        },
-        all.into_sorted(),
-    )
+    let mut split = split::Declarations::default();
+    let mut decls = Vec::new();
+    // Of what is hardly text only the first characters are worth a word.
+    if !lexed.gave_up {
+        split = split::split(&file.text, &lexed.tokens);
+        let (read, mistakes) = parser::declarations(file, &split);
+        decls = read;
+        all.extend(split.diagnostics);
+        all.extend(mistakes);
+    }
+    Read {
+        decls,
+        tokens: split.tokens,
+        comments: lexed.comments,
+        diagnostics: all.into_sorted(),
+    }
 }
 
 /// Parses a process that stands alone.
@@ -76,9 +94,12 @@ pub fn parse_claim_target(file: &SourceFile) -> (Option<ast::SecrecyTarget>, Vec
     fragment(file, parser::target)
 }
 
-type Read<T> = (Option<T>, Vec<Diagnostic>);
+type Fragment<T> = (Option<T>, Vec<Diagnostic>);
 
-fn fragment<T>(file: &SourceFile, parse: fn(&SourceFile, &[lexer::Spanned]) -> Read<T>) -> Read<T> {
+fn fragment<T>(
+    file: &SourceFile,
+    parse: fn(&SourceFile, &[lexer::Spanned]) -> Fragment<T>,
+) -> Fragment<T> {
     let lexed = lexer::lex(file);
     let mut all = Diagnostics::from(lexed.diagnostics);
     let balanced = split::fragment(&lexed.tokens);

@@ -89,8 +89,8 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::Shadowing => model(
             "A new name hides another of the same spelling: from here on the outer one is out of reach. To \
              compare with the outer one write `=x`; otherwise choose another name.",
-            "channel c\nsystem S = new n. c<n>. c(n). c<n>\n",
-            "channel c\nsystem S = new n. c<n>. c(=n). c<n>\n",
+            "channel c\nsystem S = new n. c(n). c<n>\n",
+            "channel c\nsystem S = new n. c(=n). c<n>\n",
         ),
         _ => model(
             "The name is neither declared nor bound at this place. A variable is known from the step that \

@@ -479,7 +479,9 @@ impl Layout<'_> {
         let mut last = None;
         for index in self.next..self.tokens.len() {
             let (token, span) = &self.tokens[index];
-            if span.start >= end {
+            // The dot after a step belongs to it.
+            let dot = matches!(token, Token::Dot) && last.is_some_and(|l: Span| l.start < end);
+            if span.start >= end && !dot {
                 break;
             }
             let spaced = index > self.next && {

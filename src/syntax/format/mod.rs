@@ -17,24 +17,17 @@ mod layout;
 mod page;
 
 use super::token::{Kind, Token};
-use super::{ast, lexer, parser, split};
-use crate::source::{Diagnostic, Diagnostics, SourceFile};
+use super::{ast, lexer};
+use crate::source::{Diagnostic, SourceFile};
 
 /// The canonical form of a file, or what is wrong with it.
 pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
-    let lexed = lexer::lex(file);
-    let mut all = Diagnostics::from(lexed.diagnostics);
-    if all.is_empty() {
-        let declarations = split::split(&file.text, &lexed.tokens);
-        let (decls, mistakes) = parser::declarations(file, &declarations);
-        all.extend(declarations.diagnostics);
-        all.extend(mistakes);
-        if all.is_empty() {
-            let tokens = canonical(declarations.tokens);
-            return Ok(layout::lay_out(file, &tokens, &lexed.comments, &decls));
-        }
+    let read = super::read(file);
+    if !read.diagnostics.is_empty() {
+        return Err(read.diagnostics);
     }
-    Err(all.into_sorted())
+    let tokens = canonical(read.tokens);
+    Ok(layout::lay_out(file, &tokens, &read.comments, &read.decls))
 }
 
 /// Replaces `(new n)` and `(new n).` by `new n.`.

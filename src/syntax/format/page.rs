@@ -70,8 +70,8 @@ impl Page {
     }
 
     /// Whether nothing was written on this line yet.
-    pub fn at_start(&mut self) -> bool {
-        self.current().code.is_empty()
+    pub fn at_start(&self) -> bool {
+        self.lines.last().is_none_or(|line| line.code.is_empty())
     }
 
     /// Appends text to the line.
@@ -149,7 +149,8 @@ impl Page {
                 .take_while(|l| l.expect.is_some())
                 .count();
             let lines = &mut self.lines[from..from + run];
-            let column = lines.iter().map(Line::before_expect).max().unwrap_or(0) + 2;
+            let column = lines.iter().map(Line::before_expect).max().unwrap_or(0)
+                + if run > 1 { 2 } else { 1 };
             for line in lines {
                 let at = line.expect.expect("only lines with a cell are in the run");
                 let word = line.code[at..].trim_start().to_owned();

@@ -191,6 +191,7 @@ impl Place<'_> {
         let wants = |w| self.expected.wants(w);
         let named = wants(Want::Name)
             || wants(Want::Term)
+            || wants(Want::Key)
             || wants(Want::Pattern)
             || wants(Want::Target)
             || wants(Want::Event)

@@ -1,0 +1,278 @@
+//! The binary from outside: any bytes end in a diagnostic and exit code 2.
+
+use assert_cmd::Command;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A debug build on a busy machine may take this long for the largest inputs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn spi(args: &[&str]) -> Output {
+    Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(args)
+        .timeout(PATIENCE)
+        .output()
+        .expect("it runs")
+}
+
+fn spi_stdin(args: &[&str], input: impl Into<Vec<u8>>) -> Output {
+    let mut command = Command::cargo_bin("spi").expect("the binary is built");
+    command
+        .args(args)
+        .write_stdin(input)
+        .timeout(PATIENCE)
+        .output()
+        .expect("it runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Gives the bytes to the front end and expects an error with this code.
+fn rejected(what: &str, bytes: impl Into<Vec<u8>>, code: &str) {
+    let started = Instant::now();
+    let output = spi_stdin(&["fmt", "-"], bytes);
+    let stderr = text(&output.stderr);
+    let shown: String = stderr.chars().take(2000).collect();
+    assert_eq!(output.status.code(), Some(2), "{what}: {shown}");
+    assert!(stderr.contains(code), "{what}: {shown}");
+    assert!(output.stdout.is_empty(), "{what}");
+    assert!(
+        stderr.len() < 200_000,
+        "{what}: {} bytes of diagnostics",
+        stderr.len()
+    );
+    assert!(started.elapsed() < PATIENCE, "{what}");
+}
+
+fn nested(open: &str, middle: &str, close: &str, times: usize) -> String {
+    format!(
+        "channel c\nsystem S = {}{middle}{}\n",
+        open.repeat(times),
+        close.repeat(times)
+    )
+}
+
+#[test]
+fn strange_bytes() {
+    rejected("empty", "", "E0604");
+    rejected("only a comment", "// nothing\n", "E0604");
+    rejected("only a byte-order mark", "\u{feff}", "E0604");
+    rejected("NUL", "channel c\0", "E0006");
+    rejected("only NUL", vec![0; 100_000], "E0006");
+    rejected("invalid UTF-8", b"channel c\xff\xfe".to_vec(), "E0603");
+    rejected("UTF-16", b"\xff\xfec\0h\0".to_vec(), "E0603");
+    rejected("unterminated comment", "channel c /* never", "E0003");
+    rejected("all bytes", (0..=255).collect::<Vec<u8>>(), "E0603");
+    rejected(
+        "all of Latin",
+        ('\u{1}'..'\u{250}').collect::<String>(),
+        "E0",
+    );
+}
+
+#[test]
+fn large_and_deep_inputs() {
+    const MANY: usize = 100_000;
+    rejected("10 MB of (", "(".repeat(10 << 20), "E0104");
+    rejected("10 MB of ) ", ") ".repeat(5 << 20), "E0103");
+    rejected("10 MB of {[", "{[".repeat(5 << 20), "E0104");
+    rejected("10 MB of ?", "?".repeat(10 << 20), "E0001");
+    rejected("10 MB of ? with blanks", "? ".repeat(5 << 20), "E0001");
+    rejected("parentheses", nested("(", "0", ")", MANY), "E0104");
+    rejected("new", nested("new n. ", "0", "", MANY), "E0104");
+    rejected(
+        "new in parentheses",
+        nested("(new n) ", "0", "", MANY),
+        "E0104",
+    );
+    rejected(
+        "new and parentheses",
+        nested("new n. (", "0", ")", MANY),
+        "E0104",
+    );
+    rejected(
+        "tuples",
+        nested("", &nested("c<(c, ", "c", ")>", MANY), "", 1),
+        "E0104",
+    );
+    rejected(
+        "ciphertexts",
+        format!("knows {}k{}", "{".repeat(MANY), "}k".repeat(MANY)),
+        "E0104",
+    );
+    rejected(
+        "keys of keys",
+        format!("knows {}k", "{a}".repeat(MANY)),
+        "E0104",
+    );
+    rejected(
+        "signatures",
+        format!("knows {}a{}", "[{".repeat(MANY), "}]k".repeat(MANY)),
+        "E0104",
+    );
+    rejected("signs", format!("knows k{}", "+-".repeat(MANY)), "E0104");
+    rejected("else", nested("[c is c] 0 else ", "0", "", MANY), "E0104");
+    rejected("then", nested("[c is c] ", "0", " else 0", MANY), "E0104");
+    rejected(
+        "integer cases",
+        nested("case c of 0: 0 suc(x): ", "0", "", MANY),
+        "E0104",
+    );
+    rejected(
+        "integer cases in zero",
+        nested("case c of 0: ", "0", " suc(x): 0", MANY),
+        "E0104",
+    );
+    rejected("replications", nested("!", "0", "", MANY), "E0104");
+    rejected("unclosed (", nested("(", "", "", 200), "E0102");
+    rejected("stray lines", "word ".repeat(MANY), "E0105");
+    rejected("lines of mistakes", "agent A B\n".repeat(MANY), "E0101");
+    rejected(
+        "unclosed in every line",
+        "system S = (\n".repeat(MANY),
+        "E0102",
+    );
+}
+
+#[test]
+fn long_but_flat_inputs_are_accepted() {
+    let mut wide = String::from("channel c\nsystem S = 0");
+    let mut names = String::from("agent A");
+    for i in 0..50_000 {
+        wide.push_str(" | c<c>");
+        let _ = write!(names, ", A{i}");
+    }
+    for (what, model) in [("parallel", wide), ("names", names)] {
+        let output = spi_stdin(&["fmt", "-"], model);
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{what}: {}",
+            text(&output.stderr)
+        );
+    }
+}
+
+#[test]
+fn byte_order_mark_and_carriage_returns_are_accepted() {
+    let output = spi_stdin(
+        &["fmt", "-"],
+        "\u{feff}agent A,B\r\n\r\n// x\r\nchannel c\r\n",
+    );
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(&output.stdout), "agent A, B\n\n// x\nchannel c\n");
+}
+
+#[test]
+fn a_directory_or_a_missing_file_is_an_error() {
+    let folder = TempDir::new().expect("a folder");
+    let missing = folder.path().join("none.spi");
+    let output = spi(&["fmt", &missing.to_string_lossy()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("E0601"));
+    let output = spi(&["fmt", &folder.path().to_string_lossy()]);
+    assert_eq!(output.status.code(), Some(2), "a directory without models");
+}
+
+fn models(files: &[(&str, &str)]) -> (TempDir, Vec<PathBuf>) {
+    let folder = TempDir::new().expect("a folder");
+    let paths = files.iter().map(|(name, content)| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        fs::write(&path, content).expect("a file");
+        path
+    });
+    let paths = paths.collect();
+    (folder, paths)
+}
+
+#[test]
+fn fmt_rewrites_files_and_searches_directories() {
+    let (folder, paths) = models(&[
+        ("a.spi", "agent A,B\n"),
+        ("sub/b.spi", "spy  C\n"),
+        ("c.txt", "spy  D\n"),
+    ]);
+    let root = folder.path().to_string_lossy().into_owned();
+    let check = spi(&["fmt", "--check", &root]);
+    assert_eq!(check.status.code(), Some(1));
+    assert_eq!(text(&check.stdout).lines().count(), 2);
+    assert_eq!(spi(&["fmt", &root]).status.code(), Some(0));
+    let read = |i: usize| fs::read_to_string(&paths[i]).expect("the file");
+    assert_eq!(
+        [read(0), read(1), read(2)],
+        ["agent A, B\n", "spy C\n", "spy  D\n"]
+    );
+    let check = spi(&["fmt", "--check", &root]);
+    assert_eq!(
+        (check.status.code(), text(&check.stdout)),
+        (Some(0), String::new())
+    );
+}
+
+#[test]
+fn fmt_leaves_a_wrong_file_alone() {
+    let (_folder, paths) = models(&[("a.spi", "agent A  B\n")]);
+    let output = spi(&["fmt", &paths[0].to_string_lossy()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        fs::read_to_string(&paths[0]).expect("the file"),
+        "agent A  B\n"
+    );
+}
+
+#[test]
+fn explain_prints_the_long_form() {
+    let output = spi(&["explain", "e0102"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).starts_with("E0102: "));
+    assert_eq!(spi(&["explain"]).status.code(), Some(0));
+    assert_eq!(spi(&["explain", "E9999"]).status.code(), Some(2));
+}
+
+#[test]
+fn wrong_usage_is_an_error_and_help_is_not() {
+    assert_eq!(spi(&[]).status.code(), Some(2));
+    assert_eq!(spi(&["fmt"]).status.code(), Some(2));
+    assert_eq!(spi(&["no-such-command"]).status.code(), Some(2));
+    assert_eq!(spi(&["--help"]).status.code(), Some(0));
+    assert_eq!(spi(&["--version"]).status.code(), Some(0));
+}
+
+#[test]
+fn colour_is_a_choice() {
+    let plain = spi_stdin(&["fmt", "-"], "agent A B");
+    assert!(!text(&plain.stderr).contains('\u{1b}'));
+    let coloured = spi_stdin(&["--color", "always", "fmt", "-"], "agent A B");
+    assert!(text(&coloured.stderr).contains('\u{1b}'));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_closed_pipe_is_no_error() {
+    use std::process::{Command, Stdio};
+    let mut names = String::from("agent A");
+    for i in 0..100_000 {
+        let _ = write!(names, ", A{i}");
+    }
+    let (_folder, paths) = models(&[("a.spi", &names)]);
+    let input = fs::File::open(&paths[0]).expect("the file");
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("spi"))
+        .args(["fmt", "-"])
+        .stdin(input)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
