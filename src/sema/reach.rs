@@ -191,6 +191,10 @@ impl Checker<'_> {
 
     /// Systems without a single step.
     pub(super) fn check_empty(&mut self) {
+        // What could not be read is not nothing.
+        if self.broken {
+            return;
+        }
         for i in 0..self.program.systems.len() {
             let system = &self.program.systems[i];
             let idle = |p: &Proc| match p {

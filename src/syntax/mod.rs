@@ -27,6 +27,9 @@ use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, Span};
 pub use brackets::MAX_DEPTH;
 pub use parser::MAX_STEPS;
 
+/// The name under which fragments of the command line are parsed.
+pub const FRAGMENT: &str = "<argument>";
+
 /// Parses a file. The tree is complete up to the `Error` nodes that stand for reported mistakes.
 pub fn parse(file: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
     let Read {

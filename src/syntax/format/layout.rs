@@ -393,9 +393,9 @@ impl Layout<'_> {
                     break;
                 }
                 depth -= 1;
-            } else if depth == 0 && matches!(kind, Kind::Comma | Kind::Dot) {
-                break;
-            } else if kind.starts_declaration() {
+            } else if depth == 0 && matches!(kind, Kind::Comma | Kind::Dot)
+                || kind.starts_declaration()
+            {
                 break;
             }
             width +=

@@ -117,13 +117,13 @@ impl Place<'_> {
                 .iter()
                 .any(|(t, _)| matches!(t, Token::Tilde | Token::AtMost))
         };
-        let stray = if !first.0.kind().starts_declaration() {
-            (!self.fragment && (self.index == 0 || !compares())).then_some(first)
-        } else {
+        let stray = if first.0.kind().starts_declaration() {
             let after = self.expected.wants(Want::End) && self.starts_line();
             self.tokens
                 .get(self.index)
                 .filter(|(t, _)| after && t.kind() == Kind::Ident)
+        } else {
+            (!self.fragment && (self.index == 0 || !compares())).then_some(first)
         };
         let (token, span) = stray?;
         let word = token.to_string();

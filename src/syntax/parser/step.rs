@@ -81,6 +81,8 @@ enum After {
     Output(Vec<Term>),
     Args(Vec<Pattern>),
     Nothing,
+    /// Something that was already reported.
+    Error,
 }
 
 /// `c<M>`, `c(p)`, `D(M)`, `D`
@@ -108,8 +110,9 @@ fn action<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
     })
     .boxed();
     let carried = choice((
-        output.clone(),
+        output,
         patterns().map(|(args, _)| After::Args(args)).boxed(),
+        just(Token::Error).map(|_| After::Error).boxed(),
     ))
     .boxed();
 
@@ -170,6 +173,7 @@ fn action<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
     choice((named, terms))
         .validate(|(subject, after), _, emitter| match after {
             After::Output(message) => PieceKind::Action(PrefixKind::Output(subject, message)),
+            After::Error => PieceKind::End(TailKind::Error),
             After::Nothing if !matches!(subject.kind, TermKind::Name(_)) => {
                 let diagnostic =
                     Diagnostic::new(Code::UnexpectedToken, "a message is not a process")
