@@ -7,9 +7,9 @@
 pub mod analysis;
 pub mod certify;
 pub mod cli;
-pub mod equiv;
 pub mod knowledge;
 pub mod process;
+pub mod report;
 pub mod search;
 pub mod sema;
 pub mod source;

@@ -4,7 +4,7 @@
 //! agents talks to the attacker: it must be able to finish when the attacker, who has the spy's keys, plays along.
 
 use super::Settings;
-use crate::process::{InstanceId, System};
+use crate::process::{Action, InstanceId, System};
 use crate::search::{
     Goal, HonestMove, Observer, Options, Outcome, Setup, Stuck, explore, honest_runs,
 };
@@ -60,7 +60,7 @@ impl Gate {
 pub(super) fn roles(system: &System) -> Vec<InstanceId> {
     let mut found: Vec<InstanceId> = Vec::new();
     for step in &system.steps {
-        if matches!(step.action, crate::process::Action::Nil) {
+        if matches!(step.action, Action::Nil | Action::Fork(_)) {
             continue;
         }
         let role = system.role_of(step.instance);

@@ -4,10 +4,14 @@
 //! output, diagnostics and progress to standard error. Nothing below this layer reads arguments,
 //! prints or exits.
 
+mod check;
 mod console;
 mod explain;
 mod fmt;
+mod model;
+mod search;
 mod status;
+mod watch;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -37,6 +41,8 @@ struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Check claims by searching for an attacker
+    Check(check::Args),
     /// Put files into the canonical layout
     Fmt(fmt::Args),
     /// Explain the code of a diagnostic
@@ -63,6 +69,7 @@ fn run() -> Status {
     let args = Args::parse();
     let mut console = Console::new(args.color, args.quiet);
     let result = match args.command {
+        Command::Check(args) => check::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
     };

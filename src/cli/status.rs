@@ -26,4 +26,22 @@ impl Status {
             Status::NotExecutable => 4,
         }
     }
+
+    /// The status of a run with several ends. An error comes first: something was not even looked at. An attack comes
+    /// before whatever is left open, a model that does not run before a search that gave up.
+    #[must_use]
+    pub fn worst(self, other: Status) -> Status {
+        let rank = |s: Status| match s {
+            Status::Holds => 0,
+            Status::Inconclusive => 1,
+            Status::NotExecutable => 2,
+            Status::Refuted => 3,
+            Status::Error => 4,
+        };
+        if rank(other) > rank(self) {
+            other
+        } else {
+            self
+        }
+    }
 }

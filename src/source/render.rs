@@ -36,6 +36,19 @@ impl ariadne::Span for Span {
     }
 }
 
+/// Lines of a file with remarks, outside any diagnostic: where an attack happens, where a role waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What it is about; may be empty.
+    pub title: String,
+    /// The places, the most important one first.
+    pub labels: Vec<super::Label>,
+    /// Reasons and facts.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Vec<String>,
+}
+
 /// Ariadne sources, made on first use.
 struct Sources<'a> {
     map: &'a SourceMap,
@@ -83,6 +96,67 @@ pub fn to_string(map: &SourceMap, diagnostics: &[Diagnostic]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// Writes an excerpt, if its lines can be quoted.
+pub fn write_excerpt(
+    out: &mut dyn Write,
+    map: &SourceMap,
+    excerpt: &Excerpt,
+    color: bool,
+) -> io::Result<()> {
+    let mut sources = Sources {
+        map,
+        made: FxHashMap::default(),
+    };
+    let all = || excerpt.labels.iter();
+    let Some(place) = all().next().map(|l| l.span) else {
+        return Ok(());
+    };
+    if !all().all(|l| quotable(map, l.span)) {
+        return write_places(out, map, &excerpt.labels, &excerpt.notes, &excerpt.help);
+    }
+    let kind = ReportKind::Custom("", Color::Primary);
+    let mut report = Report::build(kind, place)
+        .with_config(config(color))
+        .with_message(&excerpt.title);
+    // In the order of the text: any other order makes ariadne start over again and again.
+    let mut labels: Vec<&super::Label> = all().collect();
+    labels.sort_by_key(|l| l.span);
+    for label in labels {
+        let tint = if label.kind == LabelKind::Primary {
+            Color::Red
+        } else {
+            Color::Blue
+        };
+        let shown = Label::new(label.span).with_color(tint);
+        report = report.with_label(shown.with_message(&label.message));
+    }
+    for note in &excerpt.notes {
+        report.add_note(note);
+    }
+    for help in &excerpt.help {
+        report.add_help(help);
+    }
+    let mut text = Vec::new();
+    report.finish().write(&mut sources, &mut text)?;
+    // The first line is a heading: the title, without the colon of a kind that is not there.
+    for (i, line) in String::from_utf8_lossy(&text).lines().enumerate() {
+        if i > 0 {
+            writeln!(out, "{}", line.trim_end())?;
+        } else if !excerpt.title.is_empty() {
+            writeln!(out, "{}", excerpt.title)?;
+        }
+    }
+    Ok(())
+}
+
+fn config(color: bool) -> Config {
+    Config::default()
+        .with_index_type(IndexType::Byte)
+        .with_color(color)
+        .with_char_set(CharSet::Unicode)
+        .with_tab_width(4)
+}
+
 fn write_one(
     out: &mut dyn Write,
     sources: &mut Sources<'_>,
@@ -101,13 +175,8 @@ fn write_one(
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
-    let config = Config::default()
-        .with_index_type(IndexType::Byte)
-        .with_color(color)
-        .with_char_set(CharSet::Unicode)
-        .with_tab_width(4);
     let mut report = Report::build(kind, place)
-        .with_config(config)
+        .with_config(config(color))
         .with_code(diagnostic.code.as_str())
         .with_message(&diagnostic.message);
     for (order, label) in (0..).zip(&diagnostic.labels) {
@@ -173,7 +242,23 @@ fn write_plain(out: &mut dyn Write, map: &SourceMap, diagnostic: &Diagnostic) ->
         diagnostic.code.as_str(),
         diagnostic.message
     )?;
-    for label in &diagnostic.labels {
+    write_places(
+        out,
+        map,
+        &diagnostic.labels,
+        &diagnostic.notes,
+        &diagnostic.help,
+    )
+}
+
+fn write_places(
+    out: &mut dyn Write,
+    map: &SourceMap,
+    labels: &[super::Label],
+    notes: &[String],
+    help: &[String],
+) -> io::Result<()> {
+    for label in labels {
         let Some(file) = map.get(label.span.file) else {
             continue;
         };
@@ -184,10 +269,10 @@ fn write_plain(out: &mut dyn Write, map: &SourceMap, diagnostic: &Diagnostic) ->
             file.name, label.message
         )?;
     }
-    for help in &diagnostic.help {
+    for help in help {
         writeln!(out, "   Help: {help}")?;
     }
-    for note in &diagnostic.notes {
+    for note in notes {
         writeln!(out, "   Note: {note}")?;
     }
     Ok(())

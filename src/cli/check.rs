@@ -1,0 +1,155 @@
+//! `spi check`: claims by attacker search.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::model::{Model, Unsound};
+use super::search::SearchArgs;
+use super::watch::Watch;
+use super::{Console, Status};
+use crate::analysis::{ClaimResult, Settings, Verdict, check_claim};
+use crate::process::{Claim, UnfoldError};
+use crate::report::{self, Style};
+use crate::source::{Code, Diagnostic};
+
+/// Arguments of `spi check`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Files; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Check that this stays secret, instead of the claims of the file: `Na`, `Init(A,B).Na`, `(Na, Nb)`
+    #[arg(long, value_name = "TARGET")]
+    secrecy: Vec<String>,
+
+    /// Only claims about this system
+    #[arg(long, value_name = "SYSTEM")]
+    system: Option<String>,
+
+    /// List all attacks that differ, not only a shortest one
+    #[arg(long)]
+    all: bool,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Checks files.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    let settings = args.search.settings(args.all);
+    let watch = Watch::new(console.quiet());
+    let mut status = Status::Holds;
+    for (i, path) in args.files.iter().enumerate() {
+        if i > 0 {
+            writeln!(console.out())?;
+        }
+        let model = match prepare(args, path) {
+            Ok(model) => model,
+            Err(unsound) => {
+                console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+                status = status.worst(Status::Error);
+                continue;
+            }
+        };
+        if args.files.len() > 1 {
+            writeln!(console.out(), "{}", model.name)?;
+        }
+        console.diagnostics(&model.map, model.warnings())?;
+        if model.chosen.is_empty() {
+            console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+            status = status.worst(Status::Error);
+            continue;
+        }
+        for (j, (nested, flat)) in model.claims().enumerate() {
+            if j > 0 && !console.quiet() {
+                writeln!(console.out())?;
+            }
+            status = status.worst(one(&model, nested, flat, &settings, &watch, console)?);
+        }
+    }
+    Ok(status)
+}
+
+fn prepare(args: &Args, path: &std::path::Path) -> Result<Model, Unsound> {
+    let mut model = Model::load(path)?;
+    let picked = if args.secrecy.is_empty() {
+        match &args.system {
+            Some(system) => model.only_about(system).map_err(|d| vec![d]),
+            None => Ok(()),
+        }
+    } else {
+        model.claim_secrecy(&args.secrecy, args.system.as_deref())
+    };
+    match picked {
+        Ok(()) => Ok(model),
+        Err(diagnostics) => Err(Unsound {
+            map: model.map,
+            diagnostics,
+        }),
+    }
+}
+
+fn one(
+    model: &Model,
+    nested: &Claim,
+    flat: &Claim,
+    settings: &Settings,
+    watch: &Watch,
+    console: &mut Console,
+) -> io::Result<Status> {
+    if nested.kind.system().is_none() {
+        writeln!(
+            console.out(),
+            "{}: not checked, it compares systems",
+            nested.text
+        )?;
+        return Ok(Status::Inconclusive);
+    }
+    let result = check_claim(&model.subject(), nested, flat, settings, watch);
+    watch.clear();
+    match result {
+        Ok(result) => {
+            let style = Style {
+                color: console.color(),
+                timed: true,
+                brief: console.quiet(),
+            };
+            report::write(console.out(), model.context(settings.typed), &result, style)?;
+            Ok(status_of(&result))
+        }
+        Err(error) => {
+            console.diagnostics(&model.map, &[unfold_error(nested, &error)])?;
+            Ok(Status::Error)
+        }
+    }
+}
+
+/// What a result means for the exit code.
+pub fn status_of(result: &ClaimResult) -> Status {
+    match &result.verdict {
+        Verdict::Holds { .. } => Status::Holds,
+        Verdict::Attack(_) | Verdict::Unreachable => Status::Refuted,
+        Verdict::NotExecutable => Status::NotExecutable,
+        Verdict::Inconclusive(_) => Status::Inconclusive,
+        Verdict::Internal(_) => Status::Error,
+    }
+}
+
+/// A system that can't be unfolded, as a diagnostic.
+pub fn unfold_error(claim: &Claim, error: &UnfoldError) -> Diagnostic {
+    match error {
+        UnfoldError::TooLarge { limit, span } => Diagnostic::new(
+            Code::TooLarge,
+            format!("the system unfolds into more than {limit} steps"),
+        )
+        .at(*span, "the limit was met here")
+        .and(claim.span, "needed for this claim")
+        .help("lower `--unfold`, `--copies` or the number of copies in `!n`"),
+        UnfoldError::Arguments { expected, found } => Diagnostic::new(
+            Code::WrongArity,
+            format!("the system takes {expected} arguments, {found} were given"),
+        )
+        .at(claim.span, "in this claim"),
+    }
+}

@@ -1,0 +1,161 @@
+//! A file, read and checked for an analysis.
+
+use std::path::Path;
+
+use crate::analysis::Subject;
+use crate::process::{Claim, ClaimKind, Program, TupleMode};
+use crate::report::Context;
+use crate::sema::{Checked, check_text};
+use crate::source::{Code, Diagnostic, SourceMap, load};
+use crate::term::TermStore;
+
+/// A checked file in both lowerings, which have the same claims.
+pub struct Model {
+    /// The terms.
+    pub store: TermStore,
+    /// The text, and fragments of the command line.
+    pub map: SourceMap,
+    /// The path as it was typed.
+    pub name: String,
+    /// Tuples as nested pairs.
+    pub nested: Checked,
+    /// Tuples that keep their length.
+    pub flat: Checked,
+    /// The claims to check, by number.
+    pub chosen: Vec<usize>,
+}
+
+/// A file that can't be analysed.
+pub struct Unsound {
+    /// The text, as far as there is one.
+    pub map: SourceMap,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Model {
+    /// Reads and checks a file. Mistakes end in `Err`; warnings stay with the model.
+    pub fn load(path: &Path) -> Result<Model, Unsound> {
+        let mut map = SourceMap::new();
+        let file = match load::load(&mut map, path) {
+            Ok(file) => file,
+            Err(diagnostic) => {
+                return Err(Unsound {
+                    map,
+                    diagnostics: vec![diagnostic],
+                });
+            }
+        };
+        let store = TermStore::new();
+        let nested = check_text(&file, &store, TupleMode::Nested);
+        if !nested.is_sound() {
+            return Err(Unsound {
+                map,
+                diagnostics: nested.diagnostics,
+            });
+        }
+        let flat = check_text(&file, &store, TupleMode::Flat);
+        let chosen = (0..nested.program.claims.len()).collect();
+        Ok(Model {
+            store,
+            map,
+            name: file.name.to_string(),
+            nested,
+            flat,
+            chosen,
+        })
+    }
+
+    /// The warnings.
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.nested.diagnostics
+    }
+
+    /// Replaces the claims of the file by claims that these targets stay secret.
+    pub fn claim_secrecy(
+        &mut self,
+        targets: &[String],
+        system: Option<&str>,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let mut chosen = Vec::new();
+        for target in targets {
+            let added = self
+                .nested
+                .add_secrecy(&mut self.map, &self.store, target, system)?;
+            self.flat
+                .add_secrecy(&mut self.map, &self.store, target, system)?;
+            chosen.extend(added);
+        }
+        self.chosen = chosen;
+        Ok(())
+    }
+
+    /// Keeps the claims about one system.
+    pub fn only_about(&mut self, system: &str) -> Result<(), Diagnostic> {
+        let program = &self.nested.program;
+        let Some(id) = program.system_named(system) else {
+            let labels: Vec<&str> = program.systems.iter().map(|s| &*s.label).collect();
+            let unknown =
+                Diagnostic::new(Code::UnknownSystem, format!("unknown system `{system}`"));
+            return Err(if labels.is_empty() {
+                unknown.help("declare one: `system S = ..`")
+            } else {
+                unknown.note(format!(
+                    "the systems of this file: `{}`",
+                    labels.join("`, `")
+                ))
+            });
+        };
+        let about = |kind: &ClaimKind| match kind {
+            ClaimKind::Equivalence(a, b) | ClaimKind::Preorder(a, b) => {
+                a.system == id || b.system == id
+            }
+            ClaimKind::StrongSecrecy { system, .. } => system.system == id,
+            _ => kind.system().is_some_and(|c| c.system == id),
+        };
+        self.chosen.retain(|i| about(&program.claims[*i].kind));
+        Ok(())
+    }
+
+    /// The claims to check, each in both lowerings.
+    pub fn claims(&self) -> impl Iterator<Item = (&Claim, &Claim)> {
+        let (nested, flat) = (&self.nested.program.claims, &self.flat.program.claims);
+        self.chosen.iter().map(move |i| (&nested[*i], &flat[*i]))
+    }
+
+    /// The file as the analyses want it.
+    pub fn subject(&self) -> Subject<'_> {
+        Subject {
+            store: &self.store,
+            nested: &self.nested.program,
+            flat: &self.flat.program,
+        }
+    }
+
+    /// The program of one of the two lowerings.
+    pub fn program(&self, typed: bool) -> &Program {
+        if typed {
+            &self.flat.program
+        } else {
+            &self.nested.program
+        }
+    }
+
+    /// The file as reports want it.
+    pub fn context(&self, typed: bool) -> Context<'_> {
+        Context {
+            store: &self.store,
+            program: self.program(typed),
+            map: &self.map,
+        }
+    }
+
+    /// The diagnostic for a file without claims.
+    pub fn nothing_to_check(&self) -> Diagnostic {
+        Diagnostic::new(
+            Code::NothingToCheck,
+            format!("`{}` has nothing to check", self.name),
+        )
+        .help("add a claim, such as `secrecy Na in S`, or use `--secrecy Na`")
+    }
+}

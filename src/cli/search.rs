@@ -1,0 +1,164 @@
+//! Arguments that steer an analysis, and what they mean.
+
+use std::time::Duration;
+
+use crate::analysis::{LimitSpec, Settings};
+use crate::process::Bounds;
+use crate::search::Options;
+
+/// How to search, common to the commands that analyse.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Analysis")]
+#[allow(clippy::struct_excessive_bools)]
+pub struct SearchArgs {
+    /// Check every assignment of the declared agents to N role instances, instead of the system as written
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
+    sessions: Option<u32>,
+
+    /// How often a recursive definition may come back to itself
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
+    unfold: u32,
+
+    /// Copies that a bare `!` stands for
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    copies: u32,
+
+    /// The attacker sends only messages of the declared types, and tuples keep their length
+    #[arg(long)]
+    typed: bool,
+
+    /// Only attackers that leave no role stuck at a test
+    #[arg(long)]
+    transparent: bool,
+
+    /// Give up after this time for each claim: `10s`, `500ms`, `2m`
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    timeout: Option<Duration>,
+
+    /// Give up after this many states for each claim
+    #[arg(long, value_name = "N")]
+    max_states: Option<u64>,
+
+    /// Give up when the process uses this much memory: `500M`, `2G`
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<u64>,
+
+    /// Worker threads; 0 is one for each core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+
+    /// Switch a reduction off; verdicts do not change
+    #[arg(long, value_name = "NAME", value_enum, num_args = 1..)]
+    no_reduction: Vec<Reduction>,
+}
+
+/// The reductions of the attacker search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Reduction {
+    /// Outputs are taken as soon as possible
+    Eager,
+    /// States that are equal up to renaming are explored once
+    Sharing,
+    /// States are dropped if one with more knowledge was seen
+    Subsumption,
+    /// Of interchangeable role instances only one moves
+    Symmetry,
+    /// Role instances that can't contribute are dropped
+    Pruning,
+}
+
+impl SearchArgs {
+    /// What was typed, in the terms of the analyses.
+    pub fn settings(&self, all: bool) -> Settings {
+        let on = |r: Reduction| !self.no_reduction.contains(&r);
+        Settings {
+            typed: self.typed,
+            all,
+            bounds: Bounds {
+                recursion: self.unfold,
+                copies: self.copies,
+                ..Bounds::default()
+            },
+            sessions: self.sessions,
+            search: Options {
+                eager: on(Reduction::Eager),
+                sharing: on(Reduction::Sharing),
+                subsumption: on(Reduction::Subsumption),
+                symmetry: on(Reduction::Symmetry),
+                pruning: on(Reduction::Pruning),
+                transparent: self.transparent,
+                all,
+                workers: self.threads,
+            },
+            limits: LimitSpec {
+                timeout: self.timeout,
+                states: self.max_states,
+                memory: self.max_memory,
+            },
+            ..Settings::default()
+        }
+    }
+}
+
+/// `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "give a time such as `10s`, `500ms` or `2m`".to_owned())?;
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("unknown unit `{unit}`: use `ms`, `s`, `m` or `h`")),
+    };
+    Duration::try_from_secs_f64(number * scale).map_err(|_| "this time is out of range".to_owned())
+}
+
+/// `500M`, `2G`; a bare number is bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let number: f64 = number
+        .parse()
+        .map_err(|_| "give a size such as `500M` or `2G`".to_owned())?;
+    let shift = match unit.trim_end_matches("iB").trim_end_matches('B') {
+        "" => 0,
+        "K" | "k" => 10,
+        "M" => 20,
+        "G" => 30,
+        _ => return Err(format!("unknown unit `{unit}`: use `K`, `M` or `G`")),
+    };
+    let bytes = number * f64::from(1u32 << shift);
+    if bytes.is_finite() && (0.0..1e15).contains(&bytes) {
+        // Checked: positive and far below the limit of the type.
+        #[allow(clippy::cast_sign_loss)]
+        return Ok(bytes as u64);
+    }
+    Err("this size is out of range".to_owned())
+}
+
+/// A number and what follows it.
+fn split(text: &str) -> (&str, &str) {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    (number, unit.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_have_units() {
+        assert_eq!(duration("10"), Ok(Duration::from_secs(10)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1.5 m"), Ok(Duration::from_secs(90)));
+        assert!(duration("soon").is_err() && duration("3 days").is_err());
+        assert_eq!(size("2G"), Ok(2 << 30));
+        assert_eq!(size("500 MiB"), Ok(500 << 20));
+        assert!(size("-1").is_err() && size("9999999G").is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! Progress, Ctrl-C and the memory guard.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use crate::search::{Observer, Stats};
+
+/// Whether Ctrl-C was pressed. A signal has no other way to reach a search.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The progress line appears after this time.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Watches the analyses of a run.
+pub struct Watch {
+    bar: Mutex<Option<ProgressBar>>,
+    started: Instant,
+    shown: bool,
+}
+
+impl Watch {
+    /// Starts watching: Ctrl-C ends the analysis with what it has. A second one ends the process.
+    pub fn new(quiet: bool) -> Watch {
+        static HANDLER: OnceLock<()> = OnceLock::new();
+        HANDLER.get_or_init(|| {
+            // Without a handler Ctrl-C ends the process, which is no disaster.
+            let _ = ctrlc::set_handler(|| {
+                if INTERRUPTED.swap(true, Ordering::SeqCst) {
+                    std::process::exit(130);
+                }
+            });
+        });
+        Watch {
+            bar: Mutex::new(None),
+            started: Instant::now(),
+            shown: !quiet && std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// Whether the user has asked to stop.
+    pub fn interrupted() -> bool {
+        INTERRUPTED.load(Ordering::SeqCst)
+    }
+
+    /// Removes the progress line.
+    pub fn clear(&self) {
+        if let Ok(mut bar) = self.bar.lock()
+            && let Some(bar) = bar.take()
+        {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn progress(&self, stats: &Stats, waiting: usize) {
+        if !self.shown || self.started.elapsed() < PATIENCE {
+            return;
+        }
+        let Ok(mut bar) = self.bar.lock() else { return };
+        let bar = bar.get_or_insert_with(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        let rate = stats.states as f64 / stats.time.as_secs_f64().max(0.001);
+        bar.set_message(format!(
+            "{} states, depth {}, {waiting} waiting, {rate:.0} states/s",
+            stats.states, stats.depth
+        ));
+        bar.tick();
+    }
+
+    fn interrupted(&self) -> bool {
+        Watch::interrupted()
+    }
+
+    fn memory(&self) -> Option<u64> {
+        resident()
+    }
+}
+
+/// Resident memory of this process in bytes, where the system tells.
+fn resident() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    // The usual page; a system with larger ones is guarded more generously.
+    Some(pages * 4096)
+}

@@ -1,0 +1,265 @@
+//! How the attacker makes a message or learns a secret, in words.
+//!
+//! A certified derivation is a tree: at its leaves messages that were heard, above them what was taken out of these,
+//! above that what was put together. A sentence follows the same order: what is taken from where and with which key,
+//! then what is built.
+
+use super::spelling::Spelling;
+use crate::certify::{Derivation, Rule, Source};
+use crate::term::{NameClass, TermId, TermStore, View};
+
+/// Terms longer than this are called a part of their message.
+const LONG: usize = 34;
+
+/// Something taken from what the attacker was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// What is used.
+    pub term: TermId,
+    /// Where it comes from.
+    pub source: Source,
+    /// The ciphertexts and signatures opened on the way, with what opened them, the outermost first.
+    pub opened: Vec<(TermId, TermId)>,
+    /// The given message itself, not a part of it.
+    pub whole: bool,
+}
+
+/// The way a message came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Nothing that was learned is in it.
+    Invented,
+    /// It is a message that was heard, or initial knowledge, unchanged.
+    Copied(Source),
+    /// It is put together.
+    Built,
+    /// It is a part of something heard.
+    Extracted(Source),
+}
+
+/// What a derivation takes from where, in the order of first use, and each thing once.
+pub fn uses(derivation: &Derivation) -> Vec<Use> {
+    let mut found = Vec::new();
+    collect(derivation, &mut found);
+    found
+}
+
+fn collect(d: &Derivation, found: &mut Vec<Use>) {
+    match &d.rule {
+        Rule::Free => {}
+        Rule::Composed(parts) => parts.iter().for_each(|p| collect(p, found)),
+        Rule::Given(_) | Rule::Part { .. } | Rule::Opened { .. } => {
+            let mut opened = Vec::new();
+            let mut keys = Vec::new();
+            if let Some(source) = origin(d, &mut opened, &mut keys) {
+                let this = Use {
+                    term: d.term,
+                    source,
+                    opened,
+                    whole: matches!(d.rule, Rule::Given(_)),
+                };
+                for key in keys {
+                    collect(key, found);
+                }
+                if !found.contains(&this) {
+                    found.push(this);
+                }
+            }
+        }
+    }
+}
+
+/// The given message that a term was taken out of, and what was opened on the way.
+fn origin<'d>(
+    d: &'d Derivation,
+    opened: &mut Vec<(TermId, TermId)>,
+    keys: &mut Vec<&'d Derivation>,
+) -> Option<Source> {
+    match &d.rule {
+        Rule::Given(source) => Some(*source),
+        Rule::Part { of, .. } => origin(of, opened, keys),
+        Rule::Opened { sealed, key } => {
+            let source = origin(sealed, opened, keys);
+            opened.push((sealed.term, key.term));
+            keys.push(key);
+            source
+        }
+        Rule::Free | Rule::Composed(_) => None,
+    }
+}
+
+/// The way the derived message came about.
+pub fn manner(derivation: &Derivation) -> Manner {
+    match &derivation.rule {
+        Rule::Given(source) => Manner::Copied(*source),
+        _ if derivation.is_free() => Manner::Invented,
+        Rule::Composed(_) | Rule::Free => Manner::Built,
+        Rule::Part { .. } | Rule::Opened { .. } => {
+            let source = origin(derivation, &mut Vec::new(), &mut Vec::new());
+            source.map_or(Manner::Built, Manner::Extracted)
+        }
+    }
+}
+
+/// Puts derivations into words.
+pub struct Teller<'a> {
+    /// The terms.
+    pub store: &'a TermStore,
+    /// The story's names.
+    pub spelling: &'a Spelling,
+    /// The number of the message that each move of the witness sends.
+    pub numbers: &'a [Option<usize>],
+}
+
+impl Teller<'_> {
+    fn show(&self, term: TermId) -> String {
+        self.spelling.show(self.store, term)
+    }
+
+    /// The source as a reader knows it.
+    pub fn source(&self, source: Source) -> String {
+        match source {
+            Source::Initial(_) => "what it knew before".to_owned(),
+            Source::Sent(at) => match self.numbers.get(at).copied().flatten() {
+                Some(n) => n.to_string(),
+                None => "an earlier message".to_owned(),
+            },
+        }
+    }
+
+    /// What the spy does to make a message that is not merely forwarded: `decrypts 1 with K(C)-, encrypts for B`.
+    pub fn make(&self, derivation: &Derivation) -> String {
+        if let Manner::Invented = manner(derivation) {
+            let own = own_names(self.store, derivation.term);
+            if own.is_empty() {
+                return "makes it from public names".to_owned();
+            }
+            let own: Vec<String> = own.into_iter().map(|t| self.show(t)).collect();
+            return format!("makes it up, with {} of its own", own.join(", "));
+        }
+        let mut clauses = self.take(&uses(derivation));
+        let built = self.build(derivation);
+        if built.is_empty() && clauses.len() > 1 {
+            clauses.push("joins them".to_owned());
+        }
+        clauses.extend(built);
+        clauses.join(", ")
+    }
+
+    /// What is taken from where, one clause for each message and way of opening it.
+    pub fn take(&self, uses: &[Use]) -> Vec<String> {
+        let mut clauses = Vec::new();
+        let mut done: Vec<usize> = Vec::new();
+        for (i, one) in uses.iter().enumerate() {
+            if done.contains(&i) {
+                continue;
+            }
+            let alike: Vec<usize> = (i..uses.len())
+                .filter(|j| {
+                    let other = &uses[*j];
+                    other.source == one.source
+                        && other.opened == one.opened
+                        && other.whole == one.whole
+                })
+                .collect();
+            let terms: Vec<TermId> = alike.iter().map(|j| uses[*j].term).collect();
+            done.extend(alike);
+            clauses.push(self.clause(one, &terms));
+        }
+        clauses
+    }
+
+    fn clause(&self, one: &Use, terms: &[TermId]) -> String {
+        let source = self.source(one.source);
+        let Some((sealed, key)) = one.opened.last() else {
+            if one.whole {
+                return match one.source {
+                    Source::Initial(_) => format!("uses {}, {source}", self.show(one.term)),
+                    Source::Sent(_) => format!("takes {source}"),
+                };
+            }
+            return format!("takes {} from {source}", self.parts(terms));
+        };
+        let keys: Vec<String> = one.opened.iter().map(|(_, k)| self.show(*k)).collect();
+        match self.store.view(*sealed) {
+            View::Sign(..) => format!("reads {} in {source}", self.parts(terms)),
+            _ if one.opened.len() == 1 => format!("decrypts {source} with {}", self.show(*key)),
+            _ => format!("decrypts {source} with {}", keys.join(", then ")),
+        }
+    }
+
+    /// A few terms, or that they are parts of something.
+    fn parts(&self, terms: &[TermId]) -> String {
+        let texts: Vec<String> = terms.iter().map(|t| self.show(*t)).collect();
+        let text = texts.join(" and ");
+        match (text.len() <= LONG, terms.len()) {
+            (true, _) => text,
+            (false, 1) => "a part".to_owned(),
+            (false, _) => "parts".to_owned(),
+        }
+    }
+
+    /// What is built on top: encryptions and signatures, the outermost last.
+    fn build(&self, derivation: &Derivation) -> Vec<String> {
+        let Rule::Composed(parts) = &derivation.rule else {
+            return Vec::new();
+        };
+        if derivation.is_free() {
+            return Vec::new();
+        }
+        let mut clauses: Vec<String> = parts.iter().flat_map(|p| self.build(p)).collect();
+        let clause = match self.store.view(derivation.term) {
+            View::Aenc(_, k) => match self.owner_of(k) {
+                Some(agent) => format!("encrypts for {agent}"),
+                None => format!("encrypts with {}", self.show(k)),
+            },
+            View::Senc(_, k) => format!("encrypts with {}", self.show(k)),
+            View::Sign(_, k) => format!("signs with {}", self.show(k)),
+            View::Hash(_) => "hashes".to_owned(),
+            View::Suc(_) => "adds one".to_owned(),
+            View::Tuple(_) => {
+                let own = own_names(self.store, derivation.term);
+                let direct: Vec<String> = parts
+                    .iter()
+                    .filter(|p| own.contains(&p.term))
+                    .map(|p| self.show(p.term))
+                    .collect();
+                if direct.is_empty() {
+                    return clauses;
+                }
+                format!("adds its own {}", direct.join(", "))
+            }
+            _ => return clauses,
+        };
+        if clauses.last() != Some(&clause) {
+            clauses.push(clause);
+        }
+        clauses
+    }
+
+    /// The agent of a public key `K(b)+`.
+    fn owner_of(&self, key: TermId) -> Option<String> {
+        let View::Pub(pair) = self.store.view(key) else {
+            return None;
+        };
+        match self.store.view(pair) {
+            View::Family(_, [agent]) => Some(self.show(*agent)),
+            _ => None,
+        }
+    }
+}
+
+/// Names of the attacker's own making in a term.
+pub fn own_names(store: &TermStore, term: TermId) -> Vec<TermId> {
+    let mut found = Vec::new();
+    store.visit(term, &mut |t| {
+        if let View::Name(n) = store.view(t)
+            && store.name_info(n).class == NameClass::Attacker
+            && !found.contains(&t)
+        {
+            found.push(t);
+        }
+        true
+    });
+    found
+}

@@ -1,0 +1,34 @@
+//! What is told to people and machines about a verdict.
+//!
+//! A certified run becomes a [`Story`]: messages between agents, with the attacker under the names it uses, how it
+//! made each message, what it learned, which test accepted what. Text, JSON and charts are made from the story and add
+//! nothing; the story is made from the replay and adds nothing but words. Whoever changes a wording changes it here,
+//! once.
+//!
+//! Left to others: deciding (`analysis`), streams and exit codes (`cli`), quoting source lines (`source::render`).
+
+mod addresses;
+mod cast;
+mod ending;
+mod kind;
+mod making;
+mod owner;
+mod paper;
+mod places;
+mod spelling;
+mod story;
+mod summary;
+mod text;
+mod values;
+
+pub use addresses::Addresses;
+pub use cast::{Cast, Party, Player};
+pub use kind::{Kind, kinds};
+pub use making::{Manner, Use};
+pub use owner::Owner;
+pub use spelling::Spelling;
+pub use story::{
+    Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,
+};
+pub use text::{Style, write};
+pub use values::Values;

@@ -1,0 +1,137 @@
+//! Whose role an instance is: the agent that speaks in it.
+//!
+//! The language has no notation for it, and files differ: `Resp(B, A)` and `Resp(A, B)` may both be B's role. What an
+//! instance can do tells more than the order of its arguments: the agent whose own keys (`K(b)-`, `S(b)`) it uses is the
+//! one that runs it. Without such keys it is the first agent among its arguments. An instance that uses the own keys of
+//! several of its agents is a server between them, and is called by the name of its definition.
+
+use super::values::Values;
+use crate::process::{Action, InstanceId, System};
+use crate::term::{FamilyKind, TermId, TermStore, View};
+use std::sync::Arc;
+
+/// Who runs an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// An agent.
+    Agent(TermId),
+    /// Nobody in particular: a server, or a process without agents.
+    Role(Arc<str>),
+}
+
+impl Owner {
+    /// The owner of a role instance; `values` are those of the run.
+    pub fn of(store: &TermStore, system: &System, role: InstanceId, values: &Values) -> Owner {
+        let instance = system.instance(role);
+        let actors: Vec<TermId> = instance
+            .actors
+            .iter()
+            .map(|a| values.of(store, *a))
+            .collect();
+        let keys = own_keys(store, system, role, values);
+        let mut mine = actors.iter().filter(|a| keys.contains(a));
+        match (mine.next(), mine.next(), actors.first()) {
+            (Some(only), None, _) => Owner::Agent(*only),
+            // A server that is itself an agent, and none of those whose keys it holds.
+            (_, _, Some(first)) if !keys.contains(first) => Owner::Agent(*first),
+            _ => Owner::Role(instance.label.clone()),
+        }
+    }
+
+    /// The agent, if it is one.
+    pub fn agent(&self) -> Option<TermId> {
+        match self {
+            Owner::Agent(a) => Some(*a),
+            Owner::Role(_) => None,
+        }
+    }
+
+    /// Its name.
+    pub fn label(&self, store: &TermStore) -> String {
+        match self {
+            Owner::Agent(a) => store.show(*a),
+            Owner::Role(label) => label.to_string(),
+        }
+    }
+}
+
+/// The agents whose own keys the instance uses: private parts of key pairs, symmetric keys of one agent.
+///
+/// Only what is written counts, not what a variable stood for: who forwards a ticket does not have its key.
+fn own_keys(store: &TermStore, system: &System, role: InstanceId, values: &Values) -> Vec<TermId> {
+    let mut found = Vec::new();
+    let steps = system
+        .steps
+        .iter()
+        .filter(|s| system.role_of(s.instance) == role);
+    for step in steps {
+        match &step.action {
+            Action::Output {
+                channel, message, ..
+            } => {
+                sealing(store, *channel, &mut found);
+                sealing(store, *message, &mut found);
+            }
+            Action::Input { channel, .. } => sealing(store, *channel, &mut found),
+            Action::Test { test, .. } => {
+                for (subject, pattern) in &test.equations {
+                    sealing(store, *subject, &mut found);
+                    opening(store, *pattern, &mut found);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut agents: Vec<TermId> = Vec::new();
+    for agent in found {
+        let agent = values.of(store, agent);
+        if !agents.contains(&agent) {
+            agents.push(agent);
+        }
+    }
+    agents
+}
+
+/// The agents whose own keys are needed to build a term.
+fn sealing(store: &TermStore, term: TermId, found: &mut Vec<TermId>) {
+    store.visit(term, &mut |t| {
+        match store.view(t) {
+            // The public part is everybody's.
+            View::Pub(_) => return false,
+            View::Priv(k) => {
+                found.extend(only_agent(store, k, FamilyKind::KeyPair));
+                return false;
+            }
+            _ => found.extend(only_agent(store, t, FamilyKind::Symmetric)),
+        }
+        true
+    });
+}
+
+/// The agents whose own keys are needed to match a pattern: the same, but a public-key encryption needs the private
+/// part and a signature the public one.
+fn opening(store: &TermStore, pattern: TermId, found: &mut Vec<TermId>) {
+    match store.view(pattern) {
+        View::Aenc(m, k) => {
+            if let View::Pub(pair) = store.view(k) {
+                found.extend(only_agent(store, pair, FamilyKind::KeyPair));
+            }
+            opening(store, m, found);
+        }
+        View::Sign(m, _) | View::Suc(m) => opening(store, m, found),
+        View::Senc(m, k) => {
+            sealing(store, k, found);
+            opening(store, m, found);
+        }
+        View::Tuple(parts) => parts.iter().for_each(|p| opening(store, *p, found)),
+        _ => sealing(store, pattern, found),
+    }
+}
+
+/// The agent of a family member with one argument.
+fn only_agent(store: &TermStore, member: TermId, kind: FamilyKind) -> Option<TermId> {
+    match store.view(member) {
+        View::Family(f, [agent]) if store.family_info(f).kind == kind => Some(*agent),
+        _ => None,
+    }
+}

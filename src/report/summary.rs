@@ -1,0 +1,199 @@
+//! Verdicts, scopes and costs in words.
+
+use super::paper::Ink;
+use crate::analysis::{ClaimResult, InternalError, Scope, Verdict};
+use crate::process::{ClaimKind, Expectation};
+use crate::search::{Stats, StopReason};
+use std::time::Duration;
+
+/// The verdict in a word or two, and how it should look.
+pub fn word(verdict: &Verdict) -> (&'static str, Ink) {
+    match verdict {
+        Verdict::Holds { .. } => ("holds", Ink::Good),
+        Verdict::Attack(_) => ("attack", Ink::Bad),
+        Verdict::Unreachable => ("unreachable", Ink::Bad),
+        Verdict::NotExecutable => ("not executable", Ink::Doubt),
+        Verdict::Inconclusive(_) => ("inconclusive", Ink::Doubt),
+        Verdict::Internal(_) => ("internal error", Ink::Doubt),
+    }
+}
+
+/// The expectation in a word.
+pub fn expectation(expected: Expectation) -> &'static str {
+    match expected {
+        Expectation::Holds => "holds",
+        Expectation::Attack => "attack",
+    }
+}
+
+/// What the verdict says, in a sentence or two.
+pub fn meaning(result: &ClaimResult) -> Vec<String> {
+    let whom = against(&result.scope);
+    let scope = instances(&result.scope);
+    let mut said = Vec::new();
+    match &result.verdict {
+        Verdict::Holds { run: Some(_) } => said.push(format!("a run reaches it, in {scope}")),
+        Verdict::Holds { run: None } => said.push(format!("against {whom}, in {scope}")),
+        Verdict::Attack(_) => said.push(format!("in {scope}")),
+        Verdict::Unreachable => said.push(format!("no run reaches it, in {scope}")),
+        Verdict::NotExecutable => said.push(format!(
+            "it would hold, but only because some role instance never finishes, in {scope}"
+        )),
+        Verdict::Inconclusive(reason) => {
+            said.push(format!("{}, in {scope}", stopped(*reason)));
+            said.push(format!(
+                "covered: {} with up to {}; none violates the claim",
+                if matches!(result.claim.kind, ClaimKind::Reachable { .. }) {
+                    "all runs"
+                } else {
+                    "every attack"
+                },
+                count(u64::from(result.stats.depth), "message", "messages")
+            ));
+        }
+        Verdict::Internal(InternalError::NotConfirmed(error)) => said.push(format!(
+            "the search proposed an attack that its replay rejects ({}); this is a mistake in spi: please report it",
+            error.error
+        )),
+    }
+    said.extend(limits(&result.scope));
+    said
+}
+
+/// Whether the attack needs its type confusion, if it has one.
+pub fn need_of_confusion(also_typed: Option<bool>, confused: bool) -> Option<&'static str> {
+    match also_typed {
+        Some(false) => {
+            Some("if messages keep to their declared types (--typed), there is no attack")
+        }
+        Some(true) if confused => {
+            Some("there is also an attack that keeps to the declared types (--typed)")
+        }
+        _ => None,
+    }
+}
+
+fn against(scope: &Scope) -> String {
+    match (scope.typed, scope.transparent) {
+        (false, false) => "every attacker".to_owned(),
+        (true, false) => "attackers that keep to the declared types (--typed)".to_owned(),
+        (false, true) => "attackers that leave no role stuck (--transparent)".to_owned(),
+        (true, true) => {
+            "attackers that keep to the declared types and leave no role stuck (--typed, --transparent)".to_owned()
+        }
+    }
+}
+
+/// The role instances, equal ones counted.
+pub fn instances(scope: &Scope) -> String {
+    if let Some((systems, size)) = scope.generated {
+        let all = format!(
+            "all {} of {}",
+            count(systems as u64, "system", "systems"),
+            count(u64::from(size), "role instance", "role instances")
+        );
+        if scope.instances.is_empty() {
+            return all;
+        }
+        return format!("{} (of {all})", scope.instances.join(" | "));
+    }
+    let mut groups: Vec<(usize, &str)> = Vec::new();
+    for name in &scope.instances {
+        match groups.iter_mut().find(|(_, n)| n == name) {
+            Some((n, _)) => *n += 1,
+            None => groups.push((1, name)),
+        }
+    }
+    let parts: Vec<String> = groups
+        .into_iter()
+        .map(|(n, name)| match n {
+            1 => name.to_owned(),
+            n => format!("{n} x {name}"),
+        })
+        .collect();
+    if parts.is_empty() {
+        return scope.system.clone();
+    }
+    parts.join(" | ")
+}
+
+/// What lies outside the scope.
+fn limits(scope: &Scope) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some(n) = scope.recursion_cut {
+        said.push(format!(
+            "recursion was cut after {} (--unfold): what lies beyond is not covered",
+            count(u64::from(n), "return", "returns")
+        ));
+    }
+    if let Some(n) = scope.copies {
+        said.push(format!(
+            "each `!` stands for {} (--copies)",
+            count(u64::from(n), "copy", "copies")
+        ));
+    }
+    said
+}
+
+/// Why a search gave up.
+pub fn stopped(reason: StopReason) -> String {
+    match reason {
+        StopReason::States(n) => format!("stopped at {n} states (--max-states)"),
+        StopReason::Time => "the time was up (--timeout)".to_owned(),
+        StopReason::Memory(bytes) => format!("more than {} of memory (--max-memory)", size(bytes)),
+        StopReason::Interrupted => "interrupted".to_owned(),
+    }
+}
+
+/// `18 states, depth 3, 2 ms`; without the time if it is not to be shown.
+pub fn cost(stats: &Stats, timed: bool) -> String {
+    let mut text = format!(
+        "{}, depth {}",
+        count(stats.states, "state", "states"),
+        stats.depth
+    );
+    if timed {
+        text.push_str(", ");
+        text.push_str(&duration(stats.time));
+    }
+    text
+}
+
+/// A number with its noun.
+pub fn count(n: u64, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// A duration with two or three digits.
+pub fn duration(time: Duration) -> String {
+    let seconds = time.as_secs_f64();
+    match seconds {
+        s if s < 0.001 => format!("{:.0} us", s * 1e6),
+        s if s < 0.01 => format!("{:.1} ms", s * 1e3),
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 60.0 => format!("{s:.1} s"),
+        s => format!("{:.0} min {:.0} s", (s / 60.0).floor(), s % 60.0),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        b if b >= 1 << 30 => format!("{:.1} GiB", b as f64 / f64::from(1 << 30)),
+        b => format!("{} MiB", b >> 20),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_a_fitting_unit() {
+        let show = |us| duration(Duration::from_micros(us));
+        assert_eq!(show(12), "12 us");
+        assert_eq!(show(1_260), "1.3 ms");
+        assert_eq!(show(25_000), "25 ms");
+        assert_eq!(show(3_200_000), "3.2 s");
+        assert_eq!(show(125_000_000), "2 min 5 s");
+    }
+}

@@ -1,0 +1,282 @@
+//! Reports for people, at 80 columns.
+
+use super::addresses::Addresses;
+use super::cast::{Cast, Party};
+use super::ending::ending;
+use super::kind::{Kind, kinds};
+use super::paper::{Ink, Paper, WIDTH};
+use super::places::places;
+use super::story::{Acceptance, Beat, Context, Message, Story};
+use super::summary;
+use crate::analysis::{Attack, ClaimResult, Verdict};
+use crate::process::ClaimKind;
+use crate::source::render;
+use std::fmt::Write;
+use std::io;
+
+/// What is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Colour.
+    pub color: bool,
+    /// Show how long it took.
+    pub timed: bool,
+    /// The verdict alone.
+    pub brief: bool,
+}
+
+/// Writes the report about one claim.
+pub fn write(
+    out: &mut dyn io::Write,
+    ctx: Context<'_>,
+    result: &ClaimResult,
+    style: Style,
+) -> io::Result<()> {
+    let mut paper = Paper::new(out, style.color);
+    let addresses = addresses(ctx, result);
+    let mut stories: Vec<(&Attack, Story)> = Vec::new();
+    let attacks: Vec<&Attack> = match &result.verdict {
+        Verdict::Attack(attacks) => attacks.iter().collect(),
+        Verdict::Holds { run: Some(run) } => vec![run],
+        _ => Vec::new(),
+    };
+    for attack in attacks {
+        stories.push((attack, Story::of_attack(ctx, &addresses, attack)));
+    }
+    headline(&mut paper, ctx, result, &stories, style)?;
+    if style.brief {
+        return Ok(());
+    }
+    let many = stories.len() > 1;
+    for (i, (attack, story)) in stories.iter().enumerate() {
+        paper.gap()?;
+        if many {
+            let names: Vec<String> = kinds(ctx, attack, story, result.also_typed)
+                .iter()
+                .map(ToString::to_string)
+                .collect();
+            let title = format!("Attack {}: {}", i + 1, names.join(", "));
+            let title = paper.paint(&title, Ink::Strong);
+            paper.line(&format!("  {title}"))?;
+        }
+        narrate(&mut paper, ctx, &result.claim.kind, story)?;
+        paper.gap()?;
+        for sentence in ending(ctx, &result.claim.kind, attack, story) {
+            paper.paragraph(2, &sentence, Ink::Plain)?;
+        }
+        if !many && matches!(result.verdict, Verdict::Attack(_)) {
+            let excerpt = places(ctx, &result.claim.kind, attack, story);
+            paper.gap()?;
+            let color = paper.color();
+            render::write_excerpt(paper.out(), ctx.map, &excerpt, color)?;
+        }
+    }
+    Ok(())
+}
+
+/// The partners as the honest run of the system tells them.
+pub fn addresses(ctx: Context<'_>, result: &ClaimResult) -> Addresses {
+    result
+        .gate
+        .as_ref()
+        .map_or_else(Addresses::default, |gate| {
+            Addresses::learn(ctx.store, &gate.system, &gate.run)
+        })
+}
+
+fn headline(
+    paper: &mut Paper<'_>,
+    ctx: Context<'_>,
+    result: &ClaimResult,
+    stories: &[(&Attack, Story)],
+    style: Style,
+) -> io::Result<()> {
+    let (word, ink) = summary::word(&result.verdict);
+    let claim = paper.paint(&result.claim.text, Ink::Strong);
+    let mut line = format!("{claim}: {}", paper.paint(word, ink));
+    let mut confused = false;
+    if let (Verdict::Attack(_), Some((attack, story))) = (&result.verdict, stories.first()) {
+        let kinds = kinds(ctx, attack, story, result.also_typed);
+        confused = kinds.contains(&Kind::TypeFlaw);
+        let names: Vec<String> = kinds.iter().map(ToString::to_string).collect();
+        let _ = write!(line, " ({})", names.join(", "));
+    }
+    if let Some(expected) = result.claim.expect
+        && !result.verdict.meets(expected)
+    {
+        let text = format!(", expected {}", summary::expectation(expected));
+        line.push_str(&paper.paint(&text, Ink::Doubt));
+    }
+    paper.line(&line)?;
+    if style.brief {
+        return Ok(());
+    }
+    for sentence in summary::meaning(result) {
+        paper.paragraph(2, &sentence, Ink::Faint)?;
+    }
+    if let Some(sentence) = summary::need_of_confusion(result.also_typed, confused) {
+        paper.paragraph(2, sentence, Ink::Faint)?;
+    }
+    paper.paragraph(2, &summary::cost(&result.stats, style.timed), Ink::Faint)
+}
+
+/// The story, line by line.
+fn narrate(
+    paper: &mut Paper<'_>,
+    ctx: Context<'_>,
+    claim: &ClaimKind,
+    story: &Story,
+) -> io::Result<()> {
+    let cast = &story.cast;
+    paper.paragraph(2, &introduction(cast, story), Ink::Faint)?;
+    paper.gap()?;
+    let width = |label: &dyn Fn(&Message) -> String| {
+        story
+            .messages()
+            .map(|m| label(m).chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let from = width(&|m| cast.label(&m.from));
+    let to = width(&|m| cast.label(&m.to));
+    let digits = story.messages().count().to_string().len();
+    for beat in &story.beats {
+        match beat {
+            Beat::Message(m) => {
+                let pad = |party: &Party, width: usize| {
+                    let label = cast.label(party);
+                    let blanks = " ".repeat(width - label.chars().count());
+                    format!("{}{blanks}", paper.paint(&label, ink_of(party)))
+                };
+                let head = format!(
+                    "  {:>digits$}. {} -> {} : ",
+                    m.number,
+                    pad(&m.from, from),
+                    pad(&m.to, to)
+                );
+                let size = 2 + digits + 2 + from + 4 + to + 3;
+                let text = story.spelling.message(ctx.store, m.term);
+                paper.hanging(&head, size, &text)?;
+                // Under the message, so that the arrows stand alone.
+                let indent = if size > WIDTH / 2 { 8 } else { size };
+                details(paper, ctx, story, m, indent)?;
+            }
+            Beat::Event(e) if watched(claim, e.event) => {
+                let label = &ctx.program.events[e.event.index()].label;
+                let args: Vec<String> = e
+                    .args
+                    .iter()
+                    .map(|t| story.spelling.show(ctx.store, *t))
+                    .collect();
+                let name = &cast.players[e.player].name;
+                let text = format!("{name} does {label}({})", args.join(", "));
+                let bullet = format!("  {:>digits$}  ", "*");
+                paper.hanging(&bullet, digits + 4, &text)?;
+            }
+            Beat::Event(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn ink_of(party: &Party) -> Ink {
+    match party {
+        Party::Spy { .. } => Ink::Spy,
+        Party::Player(_) | Party::Anybody(_) => Ink::Plain,
+    }
+}
+
+fn watched(claim: &ClaimKind, event: crate::process::EventId) -> bool {
+    match claim {
+        ClaimKind::SecrecyAfter { event: e, .. } | ClaimKind::Reachable { event: e, .. } => {
+            e.event == event
+        }
+        ClaimKind::Agreement { after, before, .. } => after.event == event || before.event == event,
+        _ => false,
+    }
+}
+
+/// Who is who.
+fn introduction(cast: &Cast, story: &Story) -> String {
+    let said: Vec<String> = cast
+        .players
+        .iter()
+        .filter(|p| p.name != p.plays)
+        .map(|p| format!("{} in {}", p.name, p.plays))
+        .collect();
+    let spies = story.messages().flat_map(|m| [&m.from, &m.to]);
+    let mask = spies.into_iter().find_map(|p| match p {
+        Party::Spy {
+            spy,
+            acting_as: Some(agent),
+        } => Some((spy, agent)),
+        _ => None,
+    });
+    let spy = match mask {
+        Some((spy, agent)) => format!("{spy}({agent}) is the spy {spy} in the place of {agent}"),
+        None => format!("{} is the spy", cast.spy),
+    };
+    if said.is_empty() {
+        return spy;
+    }
+    format!("{}; {spy}", said.join(", "))
+}
+
+fn details(
+    paper: &mut Paper<'_>,
+    ctx: Context<'_>,
+    story: &Story,
+    m: &Message,
+    indent: usize,
+) -> io::Result<()> {
+    let spy = &story.cast.spy;
+    if let Some(making) = &m.making {
+        paper.paragraph(indent, &format!("{spy} {}", making.words), Ink::Faint)?;
+    }
+    for learned in &m.learned {
+        paper.paragraph(indent, &format!("{spy} {}", learned.words), Ink::Faint)?;
+    }
+    for tests in m
+        .accepted
+        .chunk_by(|a, b| a.player == b.player && a.passed == b.passed)
+    {
+        paper.paragraph(indent, &acceptance(ctx, story, tests), Ink::Faint)?;
+    }
+    Ok(())
+}
+
+/// Tests of one player with one outcome: `B accepts it (line 25): na = Na`.
+fn acceptance(ctx: Context<'_>, story: &Story, tests: &[Acceptance]) -> String {
+    let name = &story.cast.players[tests[0].player].name;
+    let mut lines: Vec<usize> = tests
+        .iter()
+        .filter_map(|t| Some(ctx.map.get(t.span.file)?.line_column(t.span.start).0))
+        .collect();
+    lines.dedup();
+    let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
+    let noun = if numbers.len() == 1 { "line" } else { "lines" };
+    let place = format!("{noun} {}", numbers.join(", "));
+    if !tests[0].passed {
+        return format!("{name} takes the `else` branch ({place})");
+    }
+    let bound: Vec<String> = tests
+        .iter()
+        .flat_map(|t| &t.bound)
+        // A ciphertext taken whole has been seen above; what matters is what it is taken for.
+        .filter(|b| !b.fits || ctx.store.facts(b.value).size <= 3)
+        .map(|b| {
+            let value = story.spelling.show(ctx.store, b.value);
+            if b.fits {
+                format!("{} = {value}", b.label)
+            } else {
+                format!("{} = {value}, which is no {}", b.label, b.ty.label())
+            }
+        })
+        .collect();
+    let mut text = format!("{name} accepts it ({place})");
+    if !bound.is_empty() {
+        text.push_str(": ");
+        text.push_str(&bound.join(", "));
+    }
+    text
+}

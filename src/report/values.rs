@@ -1,0 +1,106 @@
+//! What the variables of a system stood for in one run.
+//!
+//! Variables are numbered apart over a whole system and every step runs at most once, so one table serves all
+//! threads. For a certified run the values are read off its replay; an honest run is followed step by step.
+
+use crate::certify::{Checked, MoveKind, Replayed};
+use crate::process::{Action, EventId, StepId, System};
+use crate::search::HonestMove;
+use crate::term::{Subst, TermId, TermStore, View, unify};
+
+/// The values of the variables bound so far.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    bound: Subst,
+}
+
+impl Values {
+    /// The values at the end of a certified run.
+    pub fn of_attack(store: &TermStore, system: &System, replayed: &Replayed) -> Self {
+        let mut values = Values::default();
+        values.take(store, &replayed.first);
+        for played in &replayed.moves {
+            let received = match &played.action.kind {
+                MoveKind::Receive { message, .. } => Some((played.action.step, *message)),
+                MoveKind::Communicate {
+                    receiver, message, ..
+                } => Some((*receiver, *message)),
+                MoveKind::Send { .. } | MoveKind::Event { .. } => None,
+            };
+            if let Some((step, message)) = received {
+                values.receive(store, system, step, message);
+            }
+            values.take(store, &played.checked);
+        }
+        values
+    }
+
+    /// The values at the end of an honest run.
+    pub fn of_honest(store: &TermStore, system: &System, run: &[HonestMove]) -> Self {
+        let mut values = Values::default();
+        values.follow(store, system, system.root);
+        for m in run {
+            let (HonestMove::Output { step, .. }
+            | HonestMove::Event { step, .. }
+            | HonestMove::Deliver { to: step, .. }) = m;
+            if let HonestMove::Deliver { message, .. } = m {
+                values.receive(store, system, *step, *message);
+            }
+            match &system.step(*step).action {
+                Action::Output { next, .. }
+                | Action::Input { next, .. }
+                | Action::Event { next, .. } => values.follow(store, system, *next),
+                _ => {}
+            }
+        }
+        values
+    }
+
+    /// The term with the values of its variables.
+    pub fn of(&self, store: &TermStore, term: TermId) -> TermId {
+        self.bound.resolve(store, term)
+    }
+
+    fn receive(&mut self, store: &TermStore, system: &System, step: StepId, message: TermId) {
+        if let Action::Input { binder, .. } = &system.step(step).action {
+            self.bind(store.var(*binder), message);
+        }
+    }
+
+    fn take(&mut self, store: &TermStore, checked: &[Checked]) {
+        for (v, t) in checked.iter().flat_map(|c| &c.bound) {
+            self.bind(store.var(*v), *t);
+        }
+    }
+
+    fn bind(&mut self, var: TermId, value: TermId) {
+        if self.bound.get(var).is_none() {
+            self.bound.bind(var, value);
+        }
+    }
+
+    /// Runs tests and forks from here on, up to the next step that shows.
+    fn follow(&mut self, store: &TermStore, system: &System, step: StepId) {
+        let mut work = vec![step];
+        while let Some(step) = work.pop() {
+            match &system.step(step).action {
+                Action::Fork(parts) => work.extend(parts),
+                Action::Event {
+                    event: EventId::CREATED,
+                    next,
+                    ..
+                } => work.push(*next),
+                Action::Test {
+                    test,
+                    then,
+                    otherwise,
+                } => {
+                    let rank = |t: TermId| matches!(store.view(t), View::Var(_)).then_some(0);
+                    let passed = unify(store, &test.equations, &rank, &mut self.bound);
+                    work.push(if passed { *then } else { *otherwise });
+                }
+                _ => {}
+            }
+        }
+    }
+}
