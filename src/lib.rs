@@ -7,6 +7,7 @@
 pub mod analysis;
 pub mod certify;
 pub mod cli;
+pub mod equiv;
 pub mod knowledge;
 pub mod process;
 pub mod report;

@@ -9,4 +9,4 @@ mod element;
 mod rules;
 
 pub use element::{Death, Element, Level};
-pub use rules::{Composition, Opening, composition, is_constant, opening, parts};
+pub use rules::{Composition, Opening, composition, is_constant, member_of, opening, parts};

@@ -43,6 +43,18 @@ pub fn composition(store: &TermStore, t: TermId) -> Composition {
     }
 }
 
+/// The member behind the public part of a member of a key-pair family: who has the member can make its public part
+/// even without the arguments.
+pub fn member_of(store: &TermStore, t: TermId) -> Option<TermId> {
+    let View::Pub(k) = store.view(t) else {
+        return None;
+    };
+    match store.view(k) {
+        View::Family(f, _) if store.family_info(f).kind == FamilyKind::KeyPair => Some(k),
+        _ => None,
+    }
+}
+
 /// What must hold for a ciphertext to be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {

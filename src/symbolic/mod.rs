@@ -7,9 +7,11 @@
 //! Left to others: what to do with the answers (`lts`, `search`, `equiv`).
 
 mod generic;
+mod lambda;
 mod solve;
 mod typing;
 
 pub use generic::{GenericInfo, Generics};
+pub use lambda::{Entry, Lambda, interpret};
 pub use solve::{Binding, Context, Question, Solution, derive_rigid, solve};
 pub use typing::Typing;

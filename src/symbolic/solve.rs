@@ -12,7 +12,7 @@
 //! exploration needs the recipes, which mean the same in every configuration.
 
 use super::{GenericInfo, Generics, Typing};
-use crate::knowledge::{Composition, Element, Level, composition, is_constant};
+use crate::knowledge::{Composition, Element, Level, composition, is_constant, member_of};
 use crate::process::Type;
 use crate::term::{Args, Rank, Subst, TermId, TermStore, View, unify};
 
@@ -184,8 +184,12 @@ fn rigid(
     let parts = args
         .iter()
         .map(|a| rigid(cx, subst, fresh, *a, level))
-        .collect::<Option<Args>>()?;
-    Some(rebuild(store, term, &parts))
+        .collect::<Option<Args>>();
+    if let Some(parts) = parts {
+        return Some(rebuild(store, term, &parts));
+    }
+    let member = member_of(store, term)?;
+    Some(store.pub_part(rigid(cx, subst, fresh, member, level)?))
 }
 
 /// The term's recipe from the recipes of its composition's parts.
@@ -365,7 +369,21 @@ impl Solver<'_, '_> {
             }
         }
         match composition(store, term) {
-            Composition::From(args) => self.compose(branch, goal, term, &args),
+            Composition::From(args) => {
+                let by_member = member_of(store, term).map(|m| (m, branch.clone()));
+                self.compose(branch, goal, term, &args);
+                if let Some((member, mut branch)) = by_member {
+                    let inner = branch.holes;
+                    branch.holes += 1;
+                    branch.recipes.bind(hole, store.pub_part(store.var(inner)));
+                    branch.goals.push(Goal {
+                        term: member,
+                        level: goal.level,
+                        hole: inner,
+                    });
+                    self.run(branch);
+                }
+            }
             Composition::FromIfSpy(args) => {
                 if args.iter().any(|a| store.is_spy(*a)) {
                     self.compose(branch, goal, term, &args);

@@ -106,7 +106,7 @@ impl Node {
 
 impl Op {
     /// Position of the operator in the content order.
-    pub(super) fn tag(self) -> u8 {
+    pub fn tag(self) -> u8 {
         match self {
             Op::Zero => 0,
             Op::Name(_) => 1,

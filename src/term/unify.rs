@@ -25,7 +25,11 @@ pub fn unify(
             continue;
         }
         let bound = match (atom_rank(store, a, rank), atom_rank(store, b, rank)) {
-            (Some(x), Some(y)) => Some(if x >= y { (a, b) } else { (b, a) }),
+            (Some(x), Some(y)) => {
+                // Of equal ranks the newer atom is bound to the older.
+                let newer = (x, number(store, a)) >= (y, number(store, b));
+                Some(if newer { (a, b) } else { (b, a) })
+            }
             (Some(_), None) => Some((a, b)),
             (None, Some(_)) => Some((b, a)),
             (None, None) => None,
@@ -53,6 +57,13 @@ fn atom_rank(store: &TermStore, t: TermId, rank: &impl Fn(TermId) -> Rank) -> Ra
     match store.view(t) {
         View::Var(_) | View::Generic(_) => rank(t),
         _ => None,
+    }
+}
+
+fn number(store: &TermStore, t: TermId) -> u32 {
+    match store.view(t) {
+        View::Var(n) | View::Generic(n) => n,
+        _ => 0,
     }
 }
 
@@ -109,6 +120,17 @@ mod tests {
         let mut sub = Subst::new();
         assert!(unify(&s, &[(g, h)], &rank, &mut sub));
         assert_eq!(sub.get(h), Some(g));
+    }
+
+    #[test]
+    fn of_equal_ranks_the_newer_is_bound() {
+        let s = TermStore::new();
+        let (g, h) = (s.generic(0), s.generic(1));
+        for pair in [(g, h), (h, g)] {
+            let mut sub = Subst::new();
+            assert!(unify(&s, &[pair], &any, &mut sub));
+            assert_eq!(sub.get(h), Some(g));
+        }
     }
 
     #[test]

@@ -1,0 +1,197 @@
+//! Questions of a configuration and their answers [Sem 2.2].
+//!
+//! All questions of the joint exploration come through here: tests, channels, statuses of elements and the comparison
+//! of labels. An answer that depends on the generics splits the node.
+
+use super::node::{Config, Node};
+use super::template::Templates;
+use super::{Observer, Options, Semantics, StopReason};
+use crate::knowledge::{Element, Level};
+use crate::symbolic::{Context, Question, Solution, solve};
+use crate::term::{TermId, TermStore};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::time::Instant;
+
+/// What does not change during a comparison.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The terms.
+    pub store: &'a TermStore,
+    /// The agents that the attacker plays.
+    pub spies: &'a [TermId],
+    /// The templates of both sides.
+    pub templates: Templates,
+    /// Canonical restricted names.
+    pub pool: Vec<TermId>,
+    /// How to compare.
+    pub options: &'a Options,
+    /// When to stop in the middle.
+    pub halt: Halt<'a>,
+}
+
+/// A look at the clock and at the user from inside long computations.
+pub struct Halt<'a> {
+    deadline: Option<Instant>,
+    observer: &'a dyn Observer,
+    calls: AtomicU32,
+    state: AtomicU8,
+    armed: AtomicBool,
+}
+
+impl std::fmt::Debug for Halt<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Halt").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Halt<'a> {
+    /// Stops at the deadline, or when the observer says so.
+    pub fn new(deadline: Option<Instant>, observer: &'a dyn Observer) -> Self {
+        Self {
+            deadline,
+            observer,
+            calls: AtomicU32::new(0),
+            state: AtomicU8::new(0),
+            armed: AtomicBool::new(true),
+        }
+    }
+
+    /// Looks at the clock and the user now.
+    pub fn look(&self) {
+        if self.observer.interrupted() {
+            self.state.store(2, Ordering::Relaxed);
+        } else if self.deadline.is_some_and(|d| Instant::now() >= d) {
+            self.state.store(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether to stop; looks at the clock now and then. Results computed after a yes are not used.
+    pub fn stopped(&self) -> bool {
+        if !self.armed.load(Ordering::Relaxed) {
+            return false;
+        }
+        if self
+            .calls
+            .fetch_add(1, Ordering::Relaxed)
+            .is_multiple_of(64)
+        {
+            self.look();
+        }
+        self.state.load(Ordering::Relaxed) != 0
+    }
+
+    /// Never stops again: the answer is there and only has to be told.
+    pub fn disarm(&self) {
+        self.armed.store(false, Ordering::Relaxed);
+    }
+
+    /// Why to stop, if a look found a reason.
+    pub fn reason(&self) -> Option<StopReason> {
+        match self.state.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(StopReason::Time),
+            _ => Some(StopReason::Interrupted),
+        }
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Yes, whatever the generics stand for.
+    Always(Box<Solution>),
+    /// No, whatever the generics stand for.
+    Never,
+    /// Yes for the instances of this solution; for others ask again.
+    Sometimes(Box<Solution>),
+}
+
+/// A question that has to be decided before a node can go on.
+pub type Split = Box<Solution>;
+
+impl Setup<'_> {
+    /// Asks a configuration of the node; elements are taken as they are given.
+    pub fn ask_with(&self, node: &Node, elements: &[Element], question: &Question) -> Answer {
+        let store = self.store;
+        let cx = Context {
+            store,
+            generics: &node.generics,
+            elements,
+            spies: self.spies,
+            typing: None,
+        };
+        let mut solutions = solve(&cx, question);
+        if self.options.reversed {
+            solutions.reverse();
+        }
+        for s in solutions {
+            if s.is_identity() {
+                return Answer::Always(Box::new(s));
+            }
+            if node.allowed(store, self.spies, &s).is_some() {
+                return Answer::Sometimes(Box::new(s));
+            }
+        }
+        Answer::Never
+    }
+
+    /// Asks a configuration of the node.
+    pub fn ask(&self, node: &Node, config: &Config, question: &Question) -> Answer {
+        let elements = config.elements(self.store, &node.lives);
+        self.ask_with(node, &elements, question)
+    }
+
+    /// Whether two terms of a configuration are equal.
+    pub fn equal(&self, node: &Node, config: &Config, a: TermId, b: TermId) -> Result<bool, Split> {
+        if a == b {
+            return Ok(true);
+        }
+        if self.store.is_ground(a) && self.store.is_ground(b) {
+            return Ok(false);
+        }
+        let question = Question {
+            equations: vec![(a, b)],
+            goals: Vec::new(),
+        };
+        match self.ask(node, config, &question) {
+            Answer::Always(_) => Ok(true),
+            Answer::Never => Ok(false),
+            Answer::Sometimes(s) => Err(s),
+        }
+    }
+
+    /// The recipe of a term of a configuration at a level, if it is derivable.
+    pub fn recipe(
+        &self,
+        node: &Node,
+        elements: &[Element],
+        term: TermId,
+        level: Level,
+    ) -> Result<Option<TermId>, Split> {
+        if crate::knowledge::is_constant(self.store, term) {
+            return Ok(Some(term));
+        }
+        let question = Question {
+            equations: Vec::new(),
+            goals: vec![(term, level)],
+        };
+        match self.ask_with(node, elements, &question) {
+            Answer::Always(s) => Ok(Some(s.recipes[0])),
+            Answer::Never => Ok(None),
+            Answer::Sometimes(s) => Err(s),
+        }
+    }
+
+    /// Whether internal communication on channels that the attacker derives is left out.
+    pub fn is_private(&self) -> bool {
+        self.options.semantics == Semantics::Private
+    }
+
+    /// Splits a node: the instances of the solution first, then the rest.
+    pub fn split(&self, node: &Node, solution: &Solution) -> [Option<Node>; 2] {
+        [
+            node.narrowed(self.store, self.spies, solution),
+            Some(node.clone().without(self.store, solution)),
+        ]
+    }
+}

@@ -1,0 +1,284 @@
+//! The breadth-first search over nodes, in parallel and deterministic.
+//!
+//! A layer of nodes is cut into chunks; the nodes of a chunk are expanded in parallel and the results merged in order,
+//! so neither the verdict nor the run that is told depends on the number of threads. Breadth first, the first
+//! refutation takes the fewest visible actions. Only keys and parents of seen nodes are kept; the run that led to a
+//! refutation is found by walking the same way once more, with trails.
+
+use super::ask::{Halt, Setup};
+use super::distinction::Distinction;
+use super::key::{Key, canonical};
+use super::moves::{Expansion, Refutation, expand};
+use super::node::{Config, Node, Side, Thread};
+use super::options::{Observer, Options, Outcome, Stats, StopReason, Surroundings};
+use super::saturate;
+use super::settle::settle;
+use super::template::Templates;
+use super::trail::Trail;
+use crate::process::System;
+use crate::symbolic::{Generics, Lambda};
+use crate::term::{NameClass, TermStore};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use std::time::Instant;
+
+/// Nodes expanded between two looks at the limits.
+const CHUNK: usize = 256;
+
+/// Decides whether two systems are equivalent, or in the preorder.
+pub fn compare(
+    store: &TermStore,
+    left: &System,
+    right: &System,
+    surroundings: &Surroundings<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Outcome {
+    let started = Instant::now();
+    let names = left.names.len().max(right.names.len());
+    let setup = Setup {
+        store,
+        spies: surroundings.spies,
+        templates: Templates::new(store, left, right),
+        pool: (0..names as u32)
+            .map(|i| store.name(NameClass::Restricted, "·", i))
+            .collect(),
+        options,
+        halt: Halt::new(options.limits.deadline, observer),
+    };
+    let search = || {
+        let mut search = Search::new(&setup, surroundings, observer, started);
+        let end = search.run();
+        search.stats.time = started.elapsed();
+        match end {
+            End::Covered => Outcome::Equivalent(search.stats),
+            End::Stopped(reason) => Outcome::Inconclusive(reason, search.stats),
+            End::Refuted(parent) => {
+                let distinction = search.tell(parent);
+                Outcome::Distinguished(Box::new(distinction), search.stats)
+            }
+        }
+    };
+    match rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+    {
+        Ok(pool) => pool.install(search),
+        Err(_) => search(),
+    }
+}
+
+enum End {
+    Covered,
+    /// A child of this node refutes.
+    Refuted(u32),
+    Stopped(StopReason),
+}
+
+struct Search<'a, 'b> {
+    setup: &'a Setup<'b>,
+    surroundings: &'a Surroundings<'a>,
+    observer: &'a dyn Observer,
+    started: Instant,
+    seen: FxHashSet<Key>,
+    /// Key of each node.
+    keys: Vec<Key>,
+    /// Parent of each node; the first ones are their own parents.
+    parents: Vec<u32>,
+    stats: Stats,
+}
+
+/// A child, in canonical form.
+type Child = (Node, Key);
+
+/// The children of a node, and whether one of them refutes.
+struct Expanded {
+    children: Vec<Child>,
+    refuted: bool,
+}
+
+impl<'a, 'b> Search<'a, 'b> {
+    fn new(
+        setup: &'a Setup<'b>,
+        surroundings: &'a Surroundings<'a>,
+        observer: &'a dyn Observer,
+        started: Instant,
+    ) -> Self {
+        Self {
+            setup,
+            surroundings,
+            observer,
+            started,
+            seen: FxHashSet::default(),
+            keys: Vec::new(),
+            parents: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// The settled nodes before any action.
+    fn roots(&self, trail: bool) -> Vec<Child> {
+        let sides = [Side::Left, Side::Right];
+        let configs = sides.map(|side| Config {
+            side,
+            threads: self.setup.templates.roots[side as usize]
+                .iter()
+                .map(|(template, values)| Thread {
+                    template: *template,
+                    values: values.clone(),
+                })
+                .collect(),
+            terms: Vec::new(),
+        });
+        let empty = Node {
+            level: 0,
+            lives: Vec::new(),
+            generics: Generics::new(),
+            lambda: Lambda::new(),
+            configs: configs.into(),
+            trail: trail.then(|| Box::new(Trail::new())),
+        };
+        let mut settled = Vec::new();
+        for node in saturate::start(self.setup, empty, self.surroundings.knows) {
+            settle(self.setup, node, &mut settled);
+        }
+        self.finish(settled)
+    }
+
+    fn finish(&self, nodes: Vec<Node>) -> Vec<Child> {
+        let finish = |n| canonical(self.setup, n);
+        nodes.into_iter().map(finish).collect()
+    }
+
+    fn expand(&self, node: Node) -> Expanded {
+        let Expansion {
+            children,
+            refutation,
+        } = expand(self.setup, node);
+        let refuted = refutation.is_some();
+        Expanded {
+            children: if refuted {
+                Vec::new()
+            } else {
+                self.finish(children)
+            },
+            refuted,
+        }
+    }
+
+    /// Books the new ones among some children.
+    fn merge(&mut self, parent: Option<u32>, children: Vec<Child>, layer: &mut Vec<(u32, Node)>) {
+        let reductions = &self.setup.options.reductions;
+        for (node, key) in children {
+            if reductions.reflexive && same_sides(&node) {
+                self.stats.reflexive += 1;
+                continue;
+            }
+            let id = self.parents.len() as u32;
+            if reductions.share && !self.seen.insert(key.clone()) {
+                self.stats.matched += 1;
+                continue;
+            }
+            self.keys.push(key);
+            self.parents.push(parent.unwrap_or(id));
+            self.stats.nodes += 1;
+            let width = node.configs.len() as u64;
+            self.stats.configurations += width;
+            self.stats.widest = self.stats.widest.max(width);
+            layer.push((id, node));
+        }
+    }
+
+    fn run(&mut self) -> End {
+        let mut layer = Vec::new();
+        let roots = self.roots(false);
+        self.merge(None, roots, &mut layer);
+        while !layer.is_empty() {
+            let mut next = Vec::new();
+            let mut rest = layer.into_iter();
+            loop {
+                let chunk: Vec<(u32, Node)> = rest.by_ref().take(CHUNK).collect();
+                if chunk.is_empty() {
+                    break;
+                }
+                let expanded: Vec<(u32, Expanded)> = chunk
+                    .into_par_iter()
+                    .map(|(id, node)| (id, self.expand(node)))
+                    .collect();
+                if let Some(reason) = self.setup.halt.reason() {
+                    return End::Stopped(reason);
+                }
+                for (id, e) in expanded {
+                    if e.refuted {
+                        return End::Refuted(id);
+                    }
+                    self.merge(Some(id), e.children, &mut next);
+                }
+                self.stats.time = self.started.elapsed();
+                self.observer.progress(&self.stats, rest.len() + next.len());
+                if let Some(reason) = self.limit() {
+                    return End::Stopped(reason);
+                }
+            }
+            self.stats.depth += 1;
+            layer = next;
+        }
+        End::Covered
+    }
+
+    fn limit(&self) -> Option<StopReason> {
+        let limits = &self.setup.options.limits;
+        if limits.nodes.is_some_and(|n| self.stats.nodes > n) {
+            return limits.nodes.map(StopReason::Nodes);
+        }
+        if let (Some(limit), Some(used)) = (limits.memory, self.observer.memory())
+            && used > limit
+        {
+            return Some(StopReason::Memory(limit));
+        }
+        self.setup.halt.look();
+        self.setup.halt.reason()
+    }
+
+    /// Walks to the node whose child refutes, this time with trails.
+    fn tell(&self, last: u32) -> Distinction {
+        self.setup.halt.disarm();
+        let mut way = vec![last];
+        while let Some(id) = way.last()
+            && self.parents[*id as usize] != *id
+        {
+            way.push(self.parents[*id as usize]);
+        }
+        let mut candidates = self.roots(true);
+        let mut refutation = None;
+        while let Some(id) = way.pop() {
+            let key = &self.keys[id as usize];
+            let node = candidates
+                .into_iter()
+                .find(|(_, k)| k == key)
+                .map(|(n, _)| n)
+                .expect("expanding a node twice gives the same children");
+            let expansion = expand(self.setup, node);
+            refutation = expansion.refutation;
+            candidates = self.finish(expansion.children);
+        }
+        let Refutation {
+            side,
+            reason,
+            trail,
+        } = refutation.expect("expanding a node twice gives the same children");
+        let trail = trail.expect("the roots carried a trail");
+        Distinction::new(self.setup.store, side, reason, &trail)
+    }
+}
+
+/// Whether the configurations of the two sides are the same.
+fn same_sides(node: &Node) -> bool {
+    let first_right = node.configs.partition_point(|c| c.side == Side::Left);
+    let (left, right) = node.configs.split_at(first_right);
+    left.len() == right.len()
+        && left
+            .iter()
+            .zip(right)
+            .all(|(a, b)| a.threads == b.threads && a.terms == b.terms)
+}

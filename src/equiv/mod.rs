@@ -1,0 +1,34 @@
+//! Exact trace (= may-testing) equivalence by joint exploration [Sem 5].
+//!
+//! Both systems are explored together: a node of the search is a set of configurations of either side that the
+//! environment can't tell apart so far. Whatever a configuration needs to know about the environment's messages
+//! splits the node; whatever it shows to the environment sends it to a child together with all the others that show
+//! the same. The systems are equivalent if no child is ever left with configurations of one side only.
+//!
+//! Invariant: the verdict is exact for the unfolded systems. Reductions change the amount of work and nothing else;
+//! each can be switched off in [`Options`].
+//!
+//! Left to others: unfolding and its bounds (`process`), replay of the distinguishing run (`certify`), wording
+//! (`report`).
+
+mod ask;
+mod canon;
+mod distinction;
+mod explore;
+mod key;
+mod moves;
+mod node;
+mod options;
+mod saturate;
+mod settle;
+mod strip;
+mod template;
+mod trail;
+
+pub use distinction::{Distinction, Reason};
+pub use explore::compare;
+pub use node::Side;
+pub use options::{
+    Limits, Observer, Options, Outcome, Quiet, Reductions, Semantics, Stats, StopReason,
+    Surroundings,
+};

@@ -1,0 +1,179 @@
+//! What can be asked of a comparison, and what it answers.
+
+use super::distinction::Distinction;
+use crate::term::TermId;
+use std::time::{Duration, Instant};
+
+/// Which internal communication is part of a run [Sem 3.4].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Semantics {
+    /// All of it: testing equivalence.
+    #[default]
+    Classic,
+    /// Only on channels that the attacker can't derive.
+    Private,
+}
+
+/// What may be left out of the search without changing the verdict. Everything is on by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Reductions {
+    /// A node that was seen is not explored again.
+    pub share: bool,
+    /// Configurations equal up to their restricted names are one.
+    pub merge: bool,
+    /// Nodes equal up to a common renaming of indices and generics are one.
+    pub common_renaming: bool,
+    /// Generics that occur nowhere are dropped.
+    pub drop_generics: bool,
+    /// Dead elements that no open message could use are dropped.
+    pub drop_elements: bool,
+    /// Levels are renumbered by what is alive.
+    pub renumber_levels: bool,
+    /// A node whose two sides have the same configurations is not explored.
+    pub reflexive: bool,
+}
+
+impl Default for Reductions {
+    fn default() -> Self {
+        Self {
+            share: true,
+            merge: true,
+            common_renaming: true,
+            drop_generics: true,
+            drop_elements: true,
+            renumber_levels: true,
+            reflexive: true,
+        }
+    }
+}
+
+impl Reductions {
+    /// The plain tree search.
+    pub fn none() -> Self {
+        Self {
+            share: false,
+            merge: false,
+            common_renaming: false,
+            drop_generics: false,
+            drop_elements: false,
+            renumber_levels: false,
+            reflexive: false,
+        }
+    }
+}
+
+/// How to compare.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Classic or private.
+    pub semantics: Semantics,
+    /// Only ask whether every run of the left system is one of the right system.
+    pub preorder: bool,
+    /// Worker threads; 0 for one per core.
+    pub threads: usize,
+    /// When to give up.
+    pub limits: Limits,
+    /// What to leave out.
+    pub reductions: Reductions,
+    /// Take the solver's solutions in reverse order; the verdict must not change.
+    pub reversed: bool,
+}
+
+/// When to give up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Number of nodes.
+    pub nodes: Option<u64>,
+    /// Point in time.
+    pub deadline: Option<Instant>,
+    /// Resident memory, in bytes, if the observer knows it.
+    pub memory: Option<u64>,
+}
+
+/// What both systems are placed in.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surroundings<'a> {
+    /// Initial knowledge of the attacker beyond public names.
+    pub knows: &'a [TermId],
+    /// The agents that the attacker plays.
+    pub spies: &'a [TermId],
+}
+
+/// Why a comparison gave up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The limit on nodes.
+    Nodes(u64),
+    /// The limit on time.
+    Time,
+    /// The limit on memory, in bytes.
+    Memory(u64),
+    /// The user.
+    Interrupted,
+}
+
+/// What was covered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Different nodes.
+    pub nodes: u64,
+    /// Configurations in them.
+    pub configurations: u64,
+    /// Children that had been seen before.
+    pub matched: u64,
+    /// Children whose sides were the same.
+    pub reflexive: u64,
+    /// The most configurations in one node.
+    pub widest: u64,
+    /// Visible actions that are covered completely.
+    pub depth: u32,
+    /// Time taken.
+    pub time: Duration,
+}
+
+/// Watches a comparison and may end it.
+pub trait Observer: Sync {
+    /// Called now and then.
+    fn progress(&self, stats: &Stats, waiting: usize);
+    /// Whether the user wants to stop.
+    fn interrupted(&self) -> bool;
+    /// Resident memory of the process, if known.
+    fn memory(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// An observer that does nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Quiet;
+
+impl Observer for Quiet {
+    fn progress(&self, _: &Stats, _: usize) {}
+
+    fn interrupted(&self) -> bool {
+        false
+    }
+}
+
+/// How a comparison ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The systems are equivalent (or in the preorder).
+    Equivalent(Stats),
+    /// They are not.
+    Distinguished(Box<Distinction>, Stats),
+    /// It is not known.
+    Inconclusive(StopReason, Stats),
+}
+
+impl Outcome {
+    /// What was covered.
+    pub fn stats(&self) -> &Stats {
+        match self {
+            Outcome::Equivalent(s) | Outcome::Distinguished(_, s) | Outcome::Inconclusive(_, s) => {
+                s
+            }
+        }
+    }
+}

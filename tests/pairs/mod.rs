@@ -1,0 +1,184 @@
+//! Pairs of processes with an expected verdict, and how to check it.
+
+#![allow(dead_code)]
+
+use spi::certify::{self, Subject, replay_experiment};
+use spi::equiv::{Options, Outcome, Quiet, Reductions, Semantics, Stats, Surroundings, compare};
+use spi::process::{Bounds, Closed, Program, Shapes, System, unfold};
+use spi::sema::system_from_process;
+use spi::term::{TermId, TermStore};
+
+/// The rows of a table under `tests/data`.
+pub fn rows(table: &str) -> Vec<Vec<String>> {
+    let path = format!("{}/tests/data/{table}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect(&path);
+    text.lines()
+        .filter(|l| !l.is_empty() && !l.starts_with('#'))
+        .map(|l| l.split('\t').map(str::to_owned).collect())
+        .collect()
+}
+
+/// Two processes and whether they are equivalent.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    pub declarations: String,
+    pub name: String,
+    pub equivalent: bool,
+    pub left: String,
+    pub right: String,
+}
+
+impl Pair {
+    pub fn new(declarations: &str, name: &str, verdict: &str, left: &str, right: &str) -> Self {
+        Self {
+            declarations: declarations.into(),
+            name: name.into(),
+            equivalent: verdict == "=",
+            left: left.into(),
+            right: right.into(),
+        }
+    }
+}
+
+/// Two systems over one store.
+pub struct Systems {
+    pub store: TermStore,
+    pub left: System,
+    pub right: System,
+    pub knows: Vec<TermId>,
+    pub spies: Vec<TermId>,
+}
+
+fn unfolded(store: &TermStore, program: &Program, name: &str, shapes: &mut Shapes) -> System {
+    let closed = Closed {
+        system: program.system_named(name).expect(name),
+        args: vec![],
+    };
+    unfold(program, store, &closed, Bounds::default(), shapes).expect("it unfolds")
+}
+
+impl Systems {
+    pub fn of(declarations: &str, left: &str, right: &str) -> Self {
+        let store = TermStore::new();
+        let mut shapes = Shapes::new();
+        let mut knows = Vec::new();
+        let mut spies = Vec::new();
+        let mut lower = |process: &str| {
+            let mode = spi::process::TupleMode::Nested;
+            let (program, _) = system_from_process(declarations, process, &store, mode)
+                .unwrap_or_else(|d| panic!("{process}\n{d:#?}"));
+            knows.clone_from(&program.signature.knows);
+            spies.clone_from(&program.signature.spies);
+            unfolded(&store, &program, "P", &mut shapes)
+        };
+        let (left, right) = (lower(left), lower(right));
+        Self {
+            store,
+            left,
+            right,
+            knows,
+            spies,
+        }
+    }
+
+    /// Compares; a refutation is replayed. `None` if the answer is not known.
+    pub fn compare(&self, options: &Options) -> (Option<bool>, Stats) {
+        let surroundings = Surroundings {
+            knows: &self.knows,
+            spies: &self.spies,
+        };
+        let outcome = compare(
+            &self.store,
+            &self.left,
+            &self.right,
+            &surroundings,
+            options,
+            &Quiet,
+        );
+        match outcome {
+            Outcome::Equivalent(stats) => (Some(true), stats),
+            Outcome::Inconclusive(_, stats) => (None, stats),
+            Outcome::Distinguished(distinction, stats) => {
+                let subject = |system| Subject {
+                    system,
+                    initial: &self.knows,
+                };
+                let semantics = match options.semantics {
+                    Semantics::Classic => certify::Semantics::Classic,
+                    Semantics::Private => certify::Semantics::Private,
+                };
+                let replayed = replay_experiment(
+                    &self.store,
+                    subject(&self.left),
+                    subject(&self.right),
+                    &distinction.experiment,
+                    semantics,
+                    1_000_000,
+                );
+                if let Err(e) = replayed {
+                    panic!("the replay failed: {e}\n{:#?}", distinction.experiment);
+                }
+                (Some(false), stats)
+            }
+        }
+    }
+}
+
+/// The default options, the plain tree search, each reduction switched off, and solutions in reverse order.
+pub fn all_ways() -> Vec<Options> {
+    let with = |change: &dyn Fn(&mut Options)| {
+        let mut options = Options {
+            threads: 1,
+            ..Options::default()
+        };
+        change(&mut options);
+        options
+    };
+    vec![
+        with(&|_| {}),
+        with(&|o| o.reversed = true),
+        with(&|o| o.reductions = Reductions::none()),
+        with(&|o| {
+            o.reductions = Reductions::none();
+            o.reversed = true;
+        }),
+        with(&|o| o.reductions.share = false),
+        with(&|o| o.reductions.merge = false),
+        with(&|o| o.reductions.common_renaming = false),
+        with(&|o| o.reductions.drop_generics = false),
+        with(&|o| o.reductions.drop_elements = false),
+        with(&|o| o.reductions.renumber_levels = false),
+        with(&|o| o.reductions.reflexive = false),
+        with(&|o| {
+            o.reductions.reflexive = false;
+            o.reversed = true;
+        }),
+    ]
+}
+
+/// Checks every pair with every set of options; all failures are shown together.
+pub fn agree(pairs: impl Iterator<Item = Pair>, all: &[Options]) {
+    let mut wrong = Vec::new();
+    for pair in pairs {
+        let systems = Systems::of(&pair.declarations, &pair.left, &pair.right);
+        for options in all {
+            let check = std::panic::AssertUnwindSafe(|| systems.compare(options));
+            let Ok((answer, _)) = std::panic::catch_unwind(check) else {
+                wrong.push(format!("{}: panic with {options:?}", pair.name));
+                continue;
+            };
+            if answer != Some(pair.equivalent) {
+                wrong.push(format!(
+                    "{}: expected {}, found {answer:?} with {options:?}\n  {}\n  {}",
+                    pair.name, pair.equivalent, pair.left, pair.right
+                ));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
