@@ -97,6 +97,14 @@ impl Recipe {
         }
     }
 
+    /// Whether it uses the output of this number.
+    pub(super) fn uses(&self, output: usize) -> bool {
+        match self {
+            Recipe::Heard(k) => *k == output,
+            _ => self.parts().iter().any(|p| p.uses(output)),
+        }
+    }
+
     /// The message it makes; `None` if a destructor fails or something is not there.
     pub(super) fn make(&self, store: &TermStore, frame: Frame<'_>) -> Option<TermId> {
         let all = |args: &[Arc<Recipe>]| -> Option<Vec<TermId>> {

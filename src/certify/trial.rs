@@ -1,16 +1,18 @@
 //! Trying an experiment: all runs of a system that follow a tester, enumerated.
 //!
 //! Naive on purpose: every communication between threads is a silent step that may or may not happen, every output or
-//! input that fits the tester's next action is tried. Only configurations that are literally equal are tried once, and
-//! a condition is checked as soon as all it mentions has been heard.
+//! input that fits the tester's next action is tried. Only configurations that are literally equal are tried once,
+//! after values and messages that nobody will look at again were dropped, and a condition is checked as soon as all it
+//! mentions has been heard.
 
 use super::experiment::{Condition, Experiment, Probe, Side};
 use super::recipe::Frame;
-use super::run::Run;
-use super::{CertifyError, Deduction, Move, MoveKind, Source};
+use super::run::{Run, mentions};
+use super::{CertifyError, Deduction, Move, MoveKind, Recipe, Source};
 use crate::process::{Action, StepId, System};
 use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// Whether internal communication on channels that the attacker knows is part of the semantics [Sem 3.4].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -102,8 +104,8 @@ pub enum Outcome {
     Failed(Trial, Obstacle),
 }
 
-/// A configuration as it is remembered: actions followed, ready steps, values, messages heard.
-type Key = (usize, Vec<StepId>, Vec<(u32, TermId)>, Vec<TermId>);
+/// A configuration as it is remembered: actions followed, ready steps, values and messages still of use.
+type Key = (usize, Vec<StepId>, Vec<(u32, TermId)>, Vec<Option<TermId>>);
 
 struct Tester<'a> {
     store: &'a TermStore,
@@ -111,6 +113,8 @@ struct Tester<'a> {
     experiment: &'a Experiment,
     semantics: Semantics,
     limit: usize,
+    /// For each step, the variables that it or its future mentions.
+    mentions: Vec<FxHashSet<u32>>,
     seen: FxHashSet<Key>,
     best: (Trial, Obstacle),
 }
@@ -142,6 +146,7 @@ pub fn attempt(
         experiment,
         semantics,
         limit,
+        mentions: mentions(store, subject.system),
         seen: FxHashSet::default(),
         best: (trial.clone(), Obstacle::Action(0)),
     };
@@ -163,7 +168,7 @@ impl<'a> Tester<'a> {
             if state.trial.followed == self.experiment.actions.len() {
                 return Ok(Some(state.trial));
             }
-            if !self.seen.insert(state.key()) {
+            if !self.seen.insert(self.key(&state)) {
                 continue;
             }
             if self.seen.len() > self.limit {
@@ -175,6 +180,52 @@ impl<'a> Tester<'a> {
             work.extend(self.visible(&state)?);
         }
         Ok(None)
+    }
+
+    fn key(&self, state: &State<'a>) -> Key {
+        let run = &state.run;
+        let needed = |v: &u32| {
+            run.ready
+                .iter()
+                .any(|s| self.mentions[s.index()].contains(v))
+        };
+        let Trial {
+            heard, followed, ..
+        } = &state.trial;
+        (
+            *followed,
+            run.ready.clone(),
+            run.values
+                .iter()
+                .filter(|(v, _)| needed(v))
+                .map(|(v, t)| (*v, *t))
+                .collect(),
+            heard
+                .iter()
+                .enumerate()
+                .map(|(k, t)| self.is_needed(k, heard.len(), *followed).then_some(*t))
+                .collect(),
+        )
+    }
+
+    /// Whether the output of this number is looked at again: by a later action, by a condition that waits for more, or
+    /// because the semantics asks which channels the tester knows.
+    fn is_needed(&self, output: usize, heard: usize, followed: usize) -> bool {
+        let uses = |r: &&Arc<Recipe>| r.uses(output);
+        let waits = |c: &&Condition| c.needs() > heard;
+        let Experiment {
+            actions,
+            conditions,
+            ..
+        } = self.experiment;
+        self.semantics == Semantics::Private
+            || actions[followed..]
+                .iter()
+                .any(|a| a.recipes().iter().any(uses))
+            || conditions
+                .iter()
+                .filter(waits)
+                .any(|c| c.recipes().iter().any(uses))
     }
 
     /// Remembers the run that got furthest; a run that fails at a condition has done one action more.
@@ -321,14 +372,5 @@ impl State<'_> {
             });
         }
         Ok(())
-    }
-
-    fn key(&self) -> Key {
-        (
-            self.trial.followed,
-            self.run.ready.clone(),
-            self.run.values.iter().map(|(v, t)| (*v, *t)).collect(),
-            self.trial.heard.clone(),
-        )
     }
 }
