@@ -1,6 +1,6 @@
 //! Pairs of processes with an expected verdict, and how to check it.
 
-#![allow(dead_code)]
+#![allow(dead_code, missing_docs)]
 
 use spi::certify::{self, Subject, replay_experiment};
 use spi::equiv::{Options, Outcome, Quiet, Reductions, Semantics, Stats, Surroundings, compare};
@@ -81,6 +81,26 @@ impl Systems {
         }
     }
 
+    /// Everything that a comparison tells, except the time it took.
+    pub fn told(&self, options: &Options) -> String {
+        let surroundings = Surroundings {
+            knows: &self.knows,
+            spies: &self.spies,
+        };
+        let (left, right) = (&self.left, &self.right);
+        let mut outcome = compare(&self.store, left, right, &surroundings, options, &Quiet);
+        match &mut outcome {
+            Outcome::Equivalent(s) | Outcome::Distinguished(_, s) | Outcome::Inconclusive(_, s) => {
+                s.time = std::time::Duration::ZERO;
+            }
+        }
+        let told = match &outcome {
+            Outcome::Distinguished(d, _) => d.experiment.test_process(&self.store, &self.knows),
+            _ => String::new(),
+        };
+        format!("{:?}\n{told}", outcome.stats())
+    }
+
     /// Compares; a refutation is replayed. `None` if the answer is not known.
     pub fn compare(&self, options: &Options) -> (Option<bool>, Stats) {
         let surroundings = Surroundings {
@@ -124,13 +144,18 @@ impl Systems {
     }
 }
 
+/// The default options on one thread.
+pub fn default() -> Options {
+    Options {
+        threads: 1,
+        ..Options::default()
+    }
+}
+
 /// The default options, the plain tree search, each reduction switched off, and solutions in reverse order.
 pub fn all_ways() -> Vec<Options> {
     let with = |change: &dyn Fn(&mut Options)| {
-        let mut options = Options {
-            threads: 1,
-            ..Options::default()
-        };
+        let mut options = default();
         change(&mut options);
         options
     };

@@ -1,0 +1,234 @@
+//! One mechanism each: pairs whose verdict goes wrong if it is left out.
+
+mod pairs;
+
+use pairs::{Pair, agree, all_ways};
+
+const NAMES: &str = "channel c, d  public a, b, ok";
+const FAMILIES: &str = "agent A, B  spy C  channel c, d  public m1, m2, ok
+    keypair K(Agent)  key S(Agent), L(Agent, Agent)";
+
+fn check(declarations: &str, table: &[(&str, &str, &str, &str)]) {
+    let pairs = table
+        .iter()
+        .map(|(name, verdict, left, right)| Pair::new(declarations, name, verdict, left, right));
+    agree(pairs, &all_ways());
+}
+
+#[test]
+fn a_private_part_is_recognised_by_its_public_part() {
+    check(
+        NAMES,
+        &[
+            (
+                "pair of parts",
+                "/",
+                "new k. c<k+>. c<k->",
+                "new k. new l. c<k+>. c<l->",
+            ),
+            (
+                "the other order",
+                "/",
+                "new k. c<k->. c<k+>",
+                "new k. new l. c<k->. c<l+>",
+            ),
+            (
+                "two pairs crossed",
+                "/",
+                "new k. new l. c<k+>. c<l+>. c<k->",
+                "new k. new l. c<k+>. c<l+>. c<l->",
+            ),
+            (
+                "no partner",
+                "=",
+                "new k. new l. new m. c<k+>. c<l->",
+                "new k. new l. new m. c<m+>. c<l->",
+            ),
+            (
+                "the partner depends on a message",
+                "/",
+                "new k. c(x). c<(k, x)+>. c<(k, a)->",
+                "new k. new l. c(x). c<(k, x)+>. c<(l, a)->",
+            ),
+            (
+                "a partner only for another message",
+                "=",
+                "new k. c(x). [x is a] 0 else ( c<(k, x)+>. c<(k, a)-> )",
+                "new k. new l. c(x). [x is a] 0 else ( c<(k, x)+>. c<(l, a)-> )",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn how_a_ciphertext_opens_is_seen_as_well_as_with_what() {
+    check(
+        NAMES,
+        &[
+            (
+                "symmetric or public-key with the same key",
+                "/",
+                "new k. new n. let y = k- in c<y>. c<{n}y>",
+                "new k. new n. c<k->. c<{[n]}k+>",
+            ),
+            (
+                "symmetric or signature with the same key",
+                "/",
+                "new k. new n. let y = k+ in c<y>. c<{n}y>",
+                "new k. new n. c<k+>. c<[{n}]k->",
+            ),
+            (
+                "unopened they are alike",
+                "=",
+                "new k. new n. c<{n}k>",
+                "new k. new n. c<[{n}]k->",
+            ),
+            (
+                "a pair or a number inside",
+                "/",
+                "new k. new n. c<k>. c<{(n, n)}k>",
+                "new k. new n. c<k>. c<{suc(n)}k>",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn families_follow_their_rules() {
+    check(
+        FAMILIES,
+        &[
+            (
+                "a member is known by its public part",
+                "/",
+                "c<K(A)>",
+                "c<K(B)>",
+            ),
+            ("and is no fresh name", "/", "c<K(A)>", "new n. c<n>"),
+            ("a private part too", "/", "c<K(A)->", "c<K(B)->"),
+            (
+                "a private part is no fresh one",
+                "/",
+                "c<K(A)->",
+                "new n. c<n->",
+            ),
+            (
+                "symmetric members look like names",
+                "=",
+                "c<S(A)>",
+                "c<S(B)>",
+            ),
+            (
+                "a spy's member is the attacker's",
+                "/",
+                "c<S(C)>",
+                "c<S(A)>",
+            ),
+            (
+                "a spy's member opens",
+                "/",
+                "c<{m1}L(A, C)>",
+                "c<{m2}L(A, C)>",
+            ),
+            (
+                "an honest one does not",
+                "=",
+                "c<{m1}L(A, B)>",
+                "c<{m2}L(A, B)>",
+            ),
+            (
+                "the spy may be chosen at run time",
+                "/",
+                "c(x). c<{m1}S(x)>",
+                "c(x). c<{m2}S(x)>",
+            ),
+            (
+                "unless it is excluded",
+                "=",
+                "c(x). [x is C] 0 else ( c<{m1}S(x)> )",
+                "c(x). [x is C] 0 else ( c<{m2}S(x)> )",
+            ),
+            (
+                "the arguments of a spy's member must be known",
+                "=",
+                "new n. c<{m1}L(n, C)>",
+                "new n. c<{m2}L(n, C)>",
+            ),
+            (
+                "learning the argument opens it",
+                "/",
+                "new n. c<{m1}L(n, C)>. c<n>",
+                "new n. c<{m2}L(n, C)>. c<n>",
+            ),
+            (
+                "who has a member has its public part",
+                "/",
+                "new n. c<K(n)>. c<K(n)+>",
+                "new n. new m. c<K(n)>. c<K(m)+>",
+            ),
+            (
+                "and opens signatures with it",
+                "/",
+                "new n. c<K(n)>. c<[{m1}]K(n)->",
+                "new n. c<K(n)>. c<[{m2}]K(n)->",
+            ),
+            (
+                "a public part hides its argument",
+                "=",
+                "new n. new m. c<K(n)+>. c<m>",
+                "new n. new m. c<K(n)+>. c<K(m)+>",
+            ),
+            (
+                "until the argument is learned",
+                "/",
+                "new n. new m. c<K(n)+>. c<m>",
+                "new n. new m. c<K(n)+>. c<n>",
+            ),
+            (
+                "encryption for an honest agent",
+                "=",
+                "new r. c<{m1, r}K(A)+>",
+                "new r. c<{m2, r}K(A)+>",
+            ),
+            (
+                "deterministic encryption is guessed",
+                "/",
+                "c<{m1}K(A)+>",
+                "c<{m2}K(A)+>",
+            ),
+            (
+                "encryption for the spy",
+                "/",
+                "new r. c<{m1, r}K(C)+>",
+                "new r. c<{m2, r}K(C)+>",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn initial_knowledge_counts() {
+    let known = "channel c  public m1, m2  private k, l  knows k, {l}k";
+    check(
+        known,
+        &[
+            ("a known key opens", "/", "c<{m1}k>", "c<{m2}k>"),
+            ("so does what it opened", "/", "c<{m1}l>", "c<{m2}l>"),
+            ("private names are not fresh", "/", "c<l>", "new n. c<n>"),
+        ],
+    );
+    let unknown = "channel c  public m1, m2  private k, l  knows {l}k";
+    check(
+        unknown,
+        &[
+            ("a sealed key does not", "=", "c<{m1}l>", "c<{m2}l>"),
+            ("sending it again is seen", "/", "c<{l}k>", "c<{k}l>"),
+            (
+                "the key opens it late",
+                "/",
+                "c<{m1}l>. c<k>",
+                "c<{m2}l>. c<k>",
+            ),
+        ],
+    );
+}
