@@ -289,8 +289,9 @@ impl Checker<'_> {
         }
         let d = Diagnostic::new(Code::UnknownEvent, format!("unknown event `{name}`"))
             .at(name.span, "no process marks this event");
-        let events = self.program.events.iter();
-        let d = match nearest(&name.name, events.clone().map(|e| &*e.label)) {
+        let searched = if self.may_search() { usize::MAX } else { 0 };
+        let events = self.program.events.iter().take(searched);
+        let d = match nearest(&name.name, events.map(|e| &*e.label)) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
             None => d.help(format!("mark the point in a role: `event {name}(..).`")),
         };

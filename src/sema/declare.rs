@@ -77,6 +77,7 @@ impl Checker<'_> {
             }
             DeclKind::Def(def) => {
                 let id = DefId(self.program.definitions.len() as u32);
+                self.reserved(&def.name);
                 self.add_global(&def.name, def.head, Symbol::Definition(id));
                 let mut scope = Scope::default();
                 let params = self.parameters(&def.params, &mut scope);
@@ -88,6 +89,7 @@ impl Checker<'_> {
             }
             DeclKind::System(system) => {
                 let id = SystemId(self.program.systems.len() as u32);
+                self.reserved(&system.name);
                 self.add_global(&system.name, system.head, Symbol::System(id));
                 let mut scope = Scope::default();
                 let params = self.parameters(&system.params, &mut scope);

@@ -75,6 +75,12 @@ struct Tables {
     definitions: Vec<Facts>,
     systems: Vec<Facts>,
     reach: FxHashMap<SystemId, Rc<Reach>>,
+    reach_work: usize,
+    /// Places that make a secret, counted over all claims, and whether they were too many.
+    secret_sites: usize,
+    secrets_reported: bool,
+    /// Reports so far that searched the whole file for an explanation.
+    explained: usize,
     keys: openings::KeyUses,
     /// The claims so far, by their text.
     claims: FxHashMap<String, (Option<Expectation>, Span)>,

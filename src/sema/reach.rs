@@ -1,6 +1,6 @@
 //! What a system can run: definitions, events and fresh names, through all its instantiations.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::Checker;
@@ -8,7 +8,11 @@ use super::globals::{NameKind, Symbol};
 use super::scope::Origin;
 use crate::process::{DefId, EventId, Proc, SiteId, SystemId, Type};
 use crate::source::{Code, Diagnostic, Span};
+use crate::syntax::ast::Name;
 use crate::term::TermId;
+
+/// So much is collected for claims about systems before all further systems count as one.
+const REACH_WORK: usize = 2_000_000;
 
 /// What was seen in one body.
 #[derive(Clone, Debug)]
@@ -53,10 +57,10 @@ pub(super) struct Reach {
     pub defs: FxHashSet<DefId>,
     /// Events.
     pub events: FxHashSet<EventId>,
-    /// Fresh names, in the order of the text.
-    pub sites: Vec<SiteId>,
-    /// Instantiations.
-    pub calls: Vec<(DefId, Vec<TermId>)>,
+    /// Fresh names by label, each list in the order of the text.
+    pub sites: FxHashMap<Name, Vec<SiteId>>,
+    /// The arguments of its instantiations of each definition.
+    pub calls: FxHashMap<DefId, Vec<Vec<TermId>>>,
 }
 
 impl Checker<'_> {
@@ -65,38 +69,59 @@ impl Checker<'_> {
         if let Some(reach) = self.tables.reach.get(&system) {
             return reach.clone();
         }
+        // Many systems that share many definitions would take quadratic time; the last of them are
+        // taken to run everything, which only spares them a remark.
+        let systems = &self.tables.systems;
+        let mut reach = if self.tables.reach_work < REACH_WORK {
+            self.reach_from(std::slice::from_ref(&systems[system.index()]))
+        } else {
+            self.reach_from(systems)
+        };
+        self.tables.reach_work += reach.defs.len() + reach.events.len() + reach.sites.len();
+        for sites in reach.sites.values_mut() {
+            sites.sort_unstable();
+        }
+        let reach = Rc::new(reach);
+        if self.tables.reach_work < REACH_WORK {
+            self.tables.reach.insert(system, reach.clone());
+        } else {
+            let all = (0..self.program.systems.len()).map(|i| SystemId(i as u32));
+            for system in all {
+                let known = self.tables.reach.entry(system);
+                known.or_insert_with(|| reach.clone());
+            }
+        }
+        reach
+    }
+
+    fn reach_from(&self, start: &[Facts]) -> Reach {
         let mut reach = Reach::default();
-        let mut work = vec![&self.tables.systems[system.index()]];
+        let mut work: Vec<&Facts> = start.iter().collect();
         while let Some(facts) = work.pop() {
             reach.events.extend(&facts.events);
-            reach.sites.extend(&facts.sites);
+            for site in &facts.sites {
+                let label = self.program.sites[site.index()].label.clone();
+                reach.sites.entry(label).or_default().push(*site);
+            }
             for (def, args) in &facts.calls {
-                reach.calls.push((*def, args.clone()));
+                reach.calls.entry(*def).or_default().push(args.clone());
                 if reach.defs.insert(*def) {
                     work.push(&self.tables.definitions[def.index()]);
                 }
             }
         }
-        reach.sites.sort_unstable();
-        let reach = Rc::new(reach);
-        self.tables.reach.insert(system, reach.clone());
         reach
     }
 
     /// Warnings about names, definitions and parameters that nothing uses.
     pub(super) fn check_unused(&mut self) {
-        let systems: Vec<SystemId> = (0..self.program.systems.len())
-            .map(|i| SystemId(i as u32))
-            .collect();
-        let mut run: FxHashSet<DefId> = FxHashSet::default();
-        for system in &systems {
-            run.extend(&self.reach(*system).defs);
-        }
+        let run = self.reach_from(&self.tables.systems).defs;
+        let idle = self.program.systems.is_empty();
         let mut found = Vec::new();
         for global in self.tables.globals.iter() {
             let name = &global.name;
             let (what, help) = match &global.symbol {
-                Symbol::Definition(def) if !systems.is_empty() && !run.contains(def) => (
+                Symbol::Definition(def) if !idle && !run.contains(def) => (
                     "no system runs it",
                     "instantiate it in a system, or remove it",
                 ),

@@ -3,12 +3,15 @@
 use super::Checker;
 use super::claim::names_of;
 use super::scope::{Local, Origin, Scope};
-use super::unknown::nearest;
+use super::unknown::{listed, nearest};
 use super::{globals::Symbol, spell};
 use crate::process::{ClaimKind, DefId, SecrecyTarget, SecretName, SiteId, SystemId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{self, Ident, Name, SystemRef, Term};
 use crate::term::TermId;
+
+/// Largest number of places that make a secret, counted over all claims.
+const MAX_SECRET_SITES: usize = 2_000_000;
 
 impl Checker<'_> {
     pub(super) fn secrecy(
@@ -64,6 +67,9 @@ impl Checker<'_> {
             if scope.get(name).is_some() {
                 continue;
             }
+            if self.too_many_secrets(*span) {
+                return None;
+            }
             let sites = self.sites_named(name, system);
             if sites.is_empty() {
                 if self.tables.globals.get(name).is_none() {
@@ -91,10 +97,27 @@ impl Checker<'_> {
     /// Where the system makes names with this label.
     fn sites_named(&mut self, name: &str, system: SystemId) -> Vec<SiteId> {
         let reach = self.reach(system);
-        let sites = reach.sites.iter().copied();
+        let sites = reach.sites.get(name).cloned().unwrap_or_default();
+        self.tables.secret_sites += sites.len();
         sites
-            .filter(|s| &*self.program.sites[s.index()].label == name)
-            .collect()
+    }
+
+    /// Whether the claims so far name so many places that the list of them is out of hand.
+    fn too_many_secrets(&mut self, span: Span) -> bool {
+        if self.tables.secret_sites <= MAX_SECRET_SITES {
+            return false;
+        }
+        if !std::mem::replace(&mut self.tables.secrets_reported, true) {
+            self.sink.push(
+                Diagnostic::new(
+                    Code::TooLarge,
+                    "too many secrecy claims about too many names",
+                )
+                .at(span, "this claim and those after it are left out")
+                .help("split the file"),
+            );
+        }
+        true
     }
 
     /// The common type of the names made at some places.
@@ -119,6 +142,10 @@ impl Checker<'_> {
             format!("no role of `{label}` makes a name `{name}`"),
         )
         .at(span, "no `new` of this name");
+        if !self.may_search() {
+            self.sink.push(d);
+            return;
+        }
         let reach = self.reach(system);
         let elsewhere = self.program.sites.iter().find(|s| s.label == *name);
         let received = self
@@ -127,12 +154,7 @@ impl Checker<'_> {
             .iter()
             .zip(&self.tables.origins)
             .find(|(v, o)| v.label == *name && matches!(o, Origin::Pattern | Origin::Message));
-        let made: Vec<&Name> = reach
-            .sites
-            .iter()
-            .map(|s| &self.program.sites[s.index()].label)
-            .collect();
-        let near = nearest(name, made.iter().map(|n| &***n));
+        let near = nearest(name, reach.sites.keys().map(|n| &**n));
         let d = if let Some(site) = elsewhere {
             d.and(
                 site.span,
@@ -146,13 +168,9 @@ impl Checker<'_> {
         } else if let Some(near) = near {
             d.help(format!("did you mean `{near}`?"))
         } else {
-            let mut shown: Vec<&str> = made.iter().map(|n| &***n).collect();
-            shown.sort_unstable();
-            shown.dedup();
-            if shown.is_empty() {
-                d.note(format!("`{label}` makes no fresh names"))
-            } else {
-                d.note(format!("`{label}` makes `{}`", shown.join("`, `")))
+            match listed(reach.sites.keys().map(|n| &**n)) {
+                Some(names) => d.note(format!("`{label}` makes {names}")),
+                None => d.note(format!("`{label}` makes no fresh names")),
             }
         };
         self.sink.push(d);
@@ -185,18 +203,22 @@ impl Checker<'_> {
             .filter(|s| self.program.sites[s.index()].def == Some(def))
             .collect();
         if sites.is_empty() {
-            let made = self.program.sites.iter().filter(|s| s.def == Some(def));
-            let made: Vec<&str> = made.map(|s| &*s.label).collect();
             let d = Diagnostic::new(
                 Code::UnknownSecret,
                 format!("`{role}` makes no name `{name}`"),
             )
             .at(name.span, format!("no `new {name}` in `{role}`"))
             .and(place, "declared here");
+            let searched = if self.may_search() { usize::MAX } else { 0 };
+            let made = self.program.sites.iter().take(searched);
+            let made = made.filter(|s| s.def == Some(def));
+            let made: Vec<&str> = made.map(|s| &*s.label).take(100).collect();
             let d = match nearest(&name.name, made.iter().copied()) {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
-                None if made.is_empty() => d.note(format!("`{role}` makes no fresh names")),
-                None => d.note(format!("`{role}` makes `{}`", made.join("`, `"))),
+                None => match listed(made.into_iter()) {
+                    Some(names) => d.note(format!("`{role}` makes {names}")),
+                    None => d.note(format!("`{role}` makes no fresh names")),
+                },
             };
             self.sink.push(d);
             return None;
@@ -211,7 +233,8 @@ impl Checker<'_> {
     }
 
     fn unknown_role(&mut self, role: &Ident) {
-        let definitions = self.program.definitions.iter();
+        let searched = if self.may_search() { usize::MAX } else { 0 };
+        let definitions = self.program.definitions.iter().take(searched);
         let d = Diagnostic::new(
             Code::UnknownInstance,
             format!("there is no process definition `{role}`"),
@@ -227,18 +250,12 @@ impl Checker<'_> {
     /// Whether the system can run this instance; arguments known only at run time may be anything.
     fn check_instance(&mut self, def: DefId, role: &Ident, args: &[TermId], system: SystemId) {
         let reach = self.reach(system);
-        let calls: Vec<&Vec<TermId>> = reach
-            .calls
-            .iter()
-            .filter(|(d, _)| *d == def)
-            .map(|(_, args)| args)
-            .collect();
+        let calls = reach.calls.get(&def).map_or(&[][..], |c| c);
         let can_be =
             |given: &TermId, wanted: &TermId| given == wanted || self.store.facts(*given).has_var;
-        if calls
-            .iter()
-            .any(|call| call.iter().zip(args).all(|(g, w)| can_be(g, w)))
-        {
+        let runs = |call: &Vec<TermId>| call.iter().zip(args).all(|(g, w)| can_be(g, w));
+        // A system with so many instances is generated, and its claims with it.
+        if calls.len() > 1000 || calls.iter().any(runs) {
             return;
         }
         let label = &self.program.systems[system.index()].label;
@@ -251,9 +268,8 @@ impl Checker<'_> {
             format!("`{label}` does not run {}", show(args)),
         )
         .at(role.span, "no such instance");
-        let mut runs: Vec<String> = calls.iter().map(|c| show(c)).collect();
+        let mut runs: Vec<String> = calls.iter().take(10).map(|c| show(c)).collect();
         runs.dedup();
-        runs.truncate(5);
         self.sink.push(if runs.is_empty() {
             d.note(format!("`{label}` does not run `{role}` at all"))
         } else {

@@ -3,7 +3,7 @@
 use super::globals::Symbol;
 use super::sort::Demand;
 use super::term::plural;
-use super::unknown::nearest;
+use super::unknown::{listed, nearest};
 use super::{Checker, spell};
 use crate::process::{ClaimKind, Closed, SystemId};
 use crate::source::{Code, Diagnostic, Span};
@@ -35,18 +35,17 @@ impl Checker<'_> {
                 if other.is_none() && self.tables.globals.hole {
                     return None;
                 }
-                let systems: Vec<&str> = self.program.systems.iter().map(|s| &*s.label).collect();
                 let d = Diagnostic::new(Code::UnknownSystem, format!("unknown system `{name}`"))
                     .at(name.span, "no such system");
+                let searched = if self.may_search() { usize::MAX } else { 0 };
+                let systems = self.program.systems.iter().take(searched);
+                let systems: Vec<&str> = systems.map(|s| &*s.label).collect();
                 let d = match nearest(&name.name, systems.iter().copied()) {
                     Some(near) => d.help(format!("did you mean `{near}`?")),
-                    None if systems.is_empty() => {
-                        d.help(format!("declare it: `system {name} = ..`"))
-                    }
-                    None => d.note(format!(
-                        "the systems of this file: `{}`",
-                        systems.join("`, `")
-                    )),
+                    None => match listed(systems.into_iter()) {
+                        Some(names) => d.note(format!("the systems of this file: {names}")),
+                        None => d.help(format!("declare it: `system {name} = ..`")),
+                    },
                 };
                 self.sink.push(d);
                 None

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::Checker;
 use super::globals::{NameKind, Symbol};
+use super::pattern::type_named;
 use super::scope::{Origin, Scope};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::Name;
@@ -56,6 +57,12 @@ impl Checker<'_> {
         });
     }
 
+    /// Whether one more report may search the whole file for what was meant.
+    pub(super) fn may_search(&mut self) -> bool {
+        self.tables.explained += 1;
+        self.tables.explained <= SUGGESTED
+    }
+
     /// Reports the undeclared names.
     pub(super) fn report_unknown(&mut self) {
         let unknowns = std::mem::take(&mut self.unknowns);
@@ -91,7 +98,7 @@ impl Checker<'_> {
         if let Some(local) = self.elsewhere(unknown, same) {
             return self.explain_elsewhere(d, unknown, local);
         }
-        if let Some((family, member)) = self.member_meant(unknown) {
+        if suggest && let Some((family, member)) = self.member_meant(unknown) {
             return d
                 .and(family, "a key is written with its owner")
                 .help(format!("did you mean `{member}`?"));
@@ -201,7 +208,7 @@ impl Checker<'_> {
             .or_else(|| self.tables.globals.get(name).map(|g| g.span))
     }
 
-    /// Doubts and mistakes about introducing a name: built-in words, and hiding.
+    /// Doubts and mistakes about introducing a name: names of types, and hiding.
     pub(super) fn check_binder(
         &mut self,
         name: &crate::syntax::ast::Ident,
@@ -245,20 +252,28 @@ impl Checker<'_> {
         });
     }
 
-    /// Reports the declaration of a built-in word.
+    /// Reports the declaration of a name that is a type.
     pub(super) fn reserved(&mut self, name: &crate::syntax::ast::Ident) -> bool {
-        let meaning = match &*name.name {
-            "H" | "hash" => "the hash function",
-            "suc" => "the successor of an integer",
-            _ => return false,
-        };
+        if type_named(&name.name).is_none() {
+            return false;
+        }
         self.sink.push(
-            Diagnostic::new(Code::ReservedName, format!("`{name}` is a built-in name"))
-                .at(name.span, format!("`{name}(..)` is {meaning}"))
+            Diagnostic::new(Code::ReservedName, format!("`{name}` is a type"))
+                .at(name.span, "nothing else can have this name")
                 .help("choose another name"),
         );
         true
     }
+}
+
+/// A list of names for a message, sorted, not too long; nothing if there are none.
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    let more = if names.len() > 10 { ", ..." } else { "" };
+    names.truncate(10);
+    (!names.is_empty()).then(|| format!("`{}`{more}", names.join("`, `")))
 }
 
 /// The candidate that differs least from `word`, if it differs little.
