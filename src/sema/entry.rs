@@ -26,7 +26,60 @@ pub fn load(
 /// Parses and checks a text.
 pub fn check_text(file: &SourceFile, store: &TermStore, tuples: TupleMode) -> Checked {
     let (tree, mistakes) = syntax::parse(file);
-    let mut checked = check(&tree, store, tuples);
+    with_mistakes(mistakes, check(&tree, store, tuples))
+}
+
+/// A file lowered in both ways, over one store: tuples as nested pairs, and tuples that keep their
+/// arity for typed analysis. Definitions, systems, events and claims have the same numbers in both.
+#[derive(Debug)]
+pub struct Model {
+    /// Tuples as nested pairs.
+    pub nested: Checked,
+    /// Tuples that keep their arity.
+    pub flat: Checked,
+}
+
+impl Model {
+    /// Reads and checks the file at `path` (`-` is standard input), as [`load`] does.
+    pub fn load(map: &mut SourceMap, path: &Path, store: &TermStore) -> Result<Model, Diagnostic> {
+        let file = read::load(map, path)?;
+        Ok(Model::from_text(&file, store))
+    }
+
+    /// Parses a text once and checks it in both ways.
+    pub fn from_text(file: &SourceFile, store: &TermStore) -> Model {
+        let (tree, mistakes) = syntax::parse(file);
+        Model {
+            nested: with_mistakes(mistakes, check(&tree, store, TupleMode::Nested)),
+            flat: check(&tree, store, TupleMode::Flat),
+        }
+    }
+
+    /// What is wrong with the file; the same in both ways.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.nested.diagnostics
+    }
+
+    /// Whether the file can be analysed.
+    pub fn is_sound(&self) -> bool {
+        self.nested.is_sound()
+    }
+
+    /// Adds the claim `secrecy TARGET in SYSTEM`, as [`Checked::add_secrecy`] does.
+    pub fn add_secrecy(
+        &mut self,
+        map: &mut SourceMap,
+        store: &TermStore,
+        target: &str,
+        system: Option<&str>,
+    ) -> Result<std::ops::Range<usize>, Vec<Diagnostic>> {
+        let claims = self.nested.add_secrecy(map, store, target, system)?;
+        self.flat.add_secrecy(map, store, target, system)?;
+        Ok(claims)
+    }
+}
+
+fn with_mistakes(mistakes: Vec<Diagnostic>, mut checked: Checked) -> Checked {
     let mut all = Diagnostics::from(mistakes);
     all.extend(std::mem::take(&mut checked.diagnostics));
     checked.diagnostics = all.into_sorted();

@@ -44,7 +44,7 @@ use crate::source::{Diagnostic, Diagnostics, Span};
 use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
-pub use entry::{check_text, load, system_from_process};
+pub use entry::{Model, check_text, load, system_from_process};
 use reach::{Facts, Reach};
 use scope::Origin;
 

@@ -74,6 +74,9 @@ impl TermStore {
             }
             View::Family(f, args) => {
                 out.push_str(&self.family_info(f).label);
+                if args.is_empty() {
+                    return;
+                }
                 out.push('(');
                 for (i, a) in args.iter().enumerate() {
                     if i > 0 {
