@@ -2,7 +2,7 @@
 //!
 //! Every file of `tests/mistakes` is checked as `spi check` would check it, and the result is
 //! compared with the snapshot of the same name. A file's name starts with the phase that finds the
-//! mistake: `lex`, `syn`; those of the later phases are in a harness of their own.
+//! mistake: `lex`, `syn`, `sem`.
 
 use spi::process::TupleMode;
 use spi::sema::check_text;
@@ -22,10 +22,6 @@ fn every_mistake_gets_its_message() {
         .expect("the folder is there")
         .map(|entry| entry.expect("the folder can be read").path())
         .filter(|path| path.extension().is_some_and(|e| e == "spi"))
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("lex_") || name.starts_with("syn_")
-        })
         .collect();
     files.sort();
     settings.bind(|| {

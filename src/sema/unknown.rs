@@ -238,6 +238,13 @@ impl Checker<'_> {
         } else {
             return;
         };
+        // The hidden one is mentioned once, here, and not as unused too.
+        match local {
+            Some(local) => self.tables.used[local.var as usize] = true,
+            None => {
+                self.tables.globals.use_name(&name.name);
+            }
+        }
         let d = Diagnostic::new(
             Code::Shadowing,
             format!("this `{name}` hides another `{name}`"),

@@ -100,10 +100,10 @@ codes! {
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 
     // Processes.
-    UnguardedRecursion = "E0501", "a definition that calls itself before doing anything";
-    ReplicationCount = "E0502", "a number of copies that makes no sense";
-    TooLarge = "E0503", "a system that unfolds into too many steps";
+    ReplicationCount = "E0501", "a number of copies that makes no sense";
+    TooLarge = "E0502", "a system that unfolds into too many steps";
     EmptySystem = "W0501", "a system that does nothing";
+    UnguardedRecursion = "W0502", "a definition that calls itself before doing anything";
 
     // Files.
     CannotRead = "E0601", "a file that cannot be read";

@@ -41,10 +41,11 @@ pub(super) fn explain(code: Code) -> Explanation {
              `secrecy n in S`, or name a target on the command line: `spi check FILE --secrecy n`.",
         ),
         Code::UnboundInClaim => model(
-            "A variable of the claim occurs only in a place where nothing gives it a value, inside a larger \
-             term for example. Let the variable be an argument of an event.",
-            "channel c\nsystem S = event E(c). c<c>\nreachable E(H(x)) in S\n",
-            "channel c\nsystem S = event E(c). c<c>\nreachable E(x) in S\n",
+            "A variable on the right of `=>` does not occur on the left, so it would match anything and the \
+             claim would say less than it seems to. Use a variable of the left event; for an argument that \
+             does not matter write `_`.",
+            "channel c\nsystem S = event F(c). c<c>. event E(c)\nagreement E(x) => F(y) in S\n",
+            "channel c\nsystem S = event F(c). c<c>. event E(c)\nagreement E(x) => F(x) in S\n",
         ),
         Code::DuplicateClaim => model(
             "The same claim stands twice in the file. It is checked once.",

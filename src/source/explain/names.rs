@@ -62,8 +62,7 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\ndef P = c<c>\nsystem S = P\nsystem T = P | c(x)\n",
         ),
         Code::ReservedName => model(
-            "The built-in operations and types keep their meaning: nothing else can be declared under their \
-             name.",
+            "The types keep their meaning: nothing else can be declared under their name.",
             "channel Nonce\nsystem S = Nonce<0>\n",
             "channel net\nsystem S = net<0>\n",
         ),
@@ -80,11 +79,11 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\ndef P = c<c>\nsystem S = P | c(x)\n",
         ),
         Code::UnusedName => model(
-            "Something is declared or bound and never used. Often a use is misspelt or a check is missing: a \
-             received nonce that nobody compares proves nothing. If it is meant, write `_` in a pattern or \
-             start the name with `_`.",
-            "channel c\nsystem S = c(x, y). c<x>\n",
-            "channel c\nsystem S = c(x, _). c<x>\n",
+            "A fresh name, a key, a channel, a parameter or a definition is declared and never used. Often a \
+             use is misspelt or forgotten. If it is meant, start the name with `_`. Received values may go \
+             unused; but a nonce that nobody compares proves nothing.",
+            "channel c\nsystem S = new n, k. c<{c}k>\n",
+            "channel c\nsystem S = new n, k. c<{c, n}k>\n",
         ),
         Code::Shadowing => model(
             "A new name hides another of the same spelling: from here on the outer one is out of reach. To \

@@ -14,7 +14,7 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::TooLarge => model(
             "Replication and recursion are unfolded before the analysis, and this system would unfold into \
              more steps than fit. Copies multiply: `!100 !100 P` has ten thousand. Use fewer.",
-            "channel c\nsystem S = !1000 !1000 !1000 c<c>\n",
+            "channel c\nsystem S = !100 !100 !100 c<c>\n",
             "channel c\nsystem S = !2 !2 c<c>\n",
         ),
         Code::EmptySystem => model(
@@ -23,8 +23,9 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\nsystem S = c<c>\n",
         ),
         _ => model(
-            "The definition instantiates itself before it has done an input, an output or a test, so \
-             unfolding it would never end. Put a step before the recursive call.",
+            "The definition instantiates itself before it has done an input or an output, so it would \
+             start without end. It is unfolded up to the bound of the analysis all the same. Put a step before \
+             the recursive call; for many copies write `!P`.",
             "channel c\ndef P = c<c> | P\nsystem S = P\n",
             "channel c\ndef P = c<c>. P\nsystem S = P\n",
         ),

@@ -36,8 +36,8 @@ pub(super) fn explain(code: Code) -> Explanation {
              `agent`, `spy`, `channel`, `public`, `private`, `keypair`, `key`, `knows`, `def`, `system`, \
              or the name of a claim. Only the comparison of two systems, `S ~ T`, needs none. A process \
              must be part of a `def` or a `system`.",
-            "channel c\nsystem S = c<c>\nbegin c(x)\n",
-            "channel c\nsystem S = c<c>\ndef P = c(x)\n",
+            "channel c\nbegin c(x)\nsystem S = c<c>\n",
+            "channel c\ndef P = c(x)\nsystem S = c<c> | P\n",
         ),
         Code::EmptyBrackets => model(
             "An output carries a message and an input binds one; a tuple, a hash and an encryption have \

@@ -6,11 +6,11 @@ use crate::source::Code;
 pub(super) fn explain(code: Code) -> Explanation {
     match code {
         Code::TypeMismatch => model(
-            "A term of one declared type stands where another is declared. Without `--typed` types are \
-             documentation and the analysis goes on; with it such a message is never accepted. One of the \
-             two declarations is probably wrong.",
-            "agent A\nchannel c\ndef P(n: Nonce) = c<n>\nsystem S = P(A)\n",
-            "channel c\ndef P(n: Nonce) = c<n>\nsystem S = new n: Nonce. P(n)\n",
+            "A name is used in another way than its type says: a nonce where a key is declared, a key pair \
+             without `+` or `-`, an agent as a key. Without `--typed` types are documentation and the analysis \
+             goes on; with it such a message is never accepted. One of the two declarations is probably wrong.",
+            "channel c\ndef P(k: Sym) = c<{c}k>\nsystem S = new n: Nonce. P(n)\n",
+            "channel c\ndef P(k: Sym) = c<{c}k>\nsystem S = new k: Sym. P(k)\n",
         ),
         Code::ImpossibleDecryption => model(
             "The key that is tried can never open this ciphertext: a public-key encryption `{M}K+` is opened \
@@ -26,8 +26,8 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c, d\nsystem S = c(x). [x is d] c<x>\n",
         ),
         _ => model(
-            "The term cannot have the declared type: `K(a)+` is a public key and never a nonce, a tuple is no \
-             agent, an integer is no key. The message shows where the type was declared and what the term is.",
+            "The term cannot have the declared type: `K(a)+` is a public key and never a nonce, and only an \
+             agent is an agent. The message shows where the type was declared and what the term is.",
             "agent A\nchannel c\nkeypair K(Agent)\ndef P(n: Nonce) = c<n>\nsystem S = P(K(A)+)\n",
             "channel c\ndef P(n: Nonce) = c<n>\nsystem S = new n: Nonce. P(n)\n",
         ),
