@@ -3,7 +3,7 @@
 use super::attack::Certifier;
 use super::{
     Assignment, Attack, ClaimResult, Gate, InternalError, Scope, Settings, Verdict, assignments,
-    honest_gate,
+    honest_run,
 };
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, TupleMode, UnfoldError, unfold,
@@ -98,20 +98,7 @@ pub fn check_claim(
     let mut verdict = found.verdict;
     let gated = !decl.partial && !matches!(claim.kind, ClaimKind::Reachable { .. });
     if gated {
-        let bounds = Bounds {
-            trim: false,
-            ..settings.bounds
-        };
-        let system = Arc::new(unfold(program, store, &closed, bounds, &mut Shapes::new())?);
-        let signature = &program.signature;
-        let g = honest_gate(
-            store,
-            &system,
-            &signature.knows,
-            &signature.spies,
-            settings,
-            observer,
-        );
+        let g = honest_run(store, program, &closed, settings, observer)?;
         if g.is_closed() && matches!(verdict, Verdict::Holds { .. }) {
             verdict = Verdict::NotExecutable;
         }

@@ -4,7 +4,9 @@
 //! agents talks to the attacker: it must be able to finish when the attacker, who has the spy's keys, plays along.
 
 use super::Settings;
-use crate::process::{Action, InstanceId, System};
+use crate::process::{
+    Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
+};
 use crate::search::{
     Goal, HonestMove, Observer, Options, Outcome, Setup, Stuck, explore, honest_runs,
 };
@@ -57,7 +59,7 @@ impl Gate {
 }
 
 /// The role instances: those that act.
-pub(super) fn roles(system: &System) -> Vec<InstanceId> {
+pub fn roles(system: &System) -> Vec<InstanceId> {
     let mut found: Vec<InstanceId> = Vec::new();
     for step in &system.steps {
         if matches!(step.action, Action::Nil | Action::Fork(_)) {
@@ -70,6 +72,30 @@ pub(super) fn roles(system: &System) -> Vec<InstanceId> {
     }
     found.sort_unstable();
     found
+}
+
+/// Unfolds a system with all its tests and tries its honest runs.
+pub fn honest_run(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Gate, UnfoldError> {
+    let bounds = Bounds {
+        trim: false,
+        ..settings.bounds
+    };
+    let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
+    let signature = &program.signature;
+    Ok(honest_gate(
+        store,
+        &system,
+        &signature.knows,
+        &signature.spies,
+        settings,
+        observer,
+    ))
 }
 
 /// Tries the honest runs of a system unfolded without trimming.

@@ -16,7 +16,7 @@ mod verdict;
 
 pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};
-pub use gate::{Gate, Idle, honest_gate};
+pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
 pub use sessions::{Assignment, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
 pub use verdict::{ClaimResult, InternalError, Scope, Verdict};

@@ -10,7 +10,7 @@ use super::{Console, Status};
 use crate::analysis::{ClaimResult, Settings, Verdict, check_claim};
 use crate::process::{Claim, UnfoldError};
 use crate::report::{self, Style};
-use crate::source::{Code, Diagnostic};
+use crate::source::{Code, Diagnostic, Span};
 
 /// Arguments of `spi check`.
 #[derive(Debug, clap::Args)]
@@ -119,7 +119,7 @@ fn one(
             Ok(status_of(&result))
         }
         Err(error) => {
-            console.diagnostics(&model.map, &[unfold_error(nested, &error)])?;
+            console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
             Ok(Status::Error)
         }
     }
@@ -136,20 +136,20 @@ pub fn status_of(result: &ClaimResult) -> Status {
     }
 }
 
-/// A system that can't be unfolded, as a diagnostic.
-pub fn unfold_error(claim: &Claim, error: &UnfoldError) -> Diagnostic {
+/// A system that can't be unfolded, as a diagnostic; `needed` is the place that asks for it.
+pub fn too_large(needed: Span, error: &UnfoldError) -> Diagnostic {
     match error {
         UnfoldError::TooLarge { limit, span } => Diagnostic::new(
             Code::TooLarge,
             format!("the system unfolds into more than {limit} steps"),
         )
         .at(*span, "the limit was met here")
-        .and(claim.span, "needed for this claim")
+        .and(needed, "needed for this")
         .help("lower `--unfold`, `--copies` or the number of copies in `!n`"),
         UnfoldError::Arguments { expected, found } => Diagnostic::new(
             Code::WrongArity,
             format!("the system takes {expected} arguments, {found} were given"),
         )
-        .at(claim.span, "in this claim"),
+        .at(needed, "here"),
     }
 }

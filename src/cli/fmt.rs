@@ -40,7 +40,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
 }
 
 /// The file itself, or every `.spi` file below a directory, in the order of their names.
-fn files(path: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
+pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
     if path.as_os_str() == load::STDIN || !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }

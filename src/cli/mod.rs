@@ -9,8 +9,10 @@ mod console;
 mod explain;
 mod fmt;
 mod model;
+mod run;
 mod search;
 mod status;
+mod test;
 mod watch;
 
 use clap::{Parser, Subcommand};
@@ -43,6 +45,10 @@ struct Args {
 enum Command {
     /// Check claims by searching for an attacker
     Check(check::Args),
+    /// Compare every claim of every file with its expectation
+    Test(test::Args),
+    /// Show the run in which nobody interferes
+    Run(run::Args),
     /// Put files into the canonical layout
     Fmt(fmt::Args),
     /// Explain the code of a diagnostic
@@ -70,6 +76,8 @@ fn run() -> Status {
     let mut console = Console::new(args.color, args.quiet);
     let result = match args.command {
         Command::Check(args) => check::run(&args, &mut console),
+        Command::Test(args) => test::run(&args, &mut console),
+        Command::Run(args) => run::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
     };

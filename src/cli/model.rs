@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::analysis::Subject;
-use crate::process::{Claim, ClaimKind, Program, TupleMode};
+use crate::process::{Claim, ClaimKind, Program, SystemId, TupleMode};
 use crate::report::Context;
 use crate::sema::{Checked, check_text};
 use crate::source::{Code, Diagnostic, SourceMap, load};
@@ -90,22 +90,27 @@ impl Model {
         Ok(())
     }
 
-    /// Keeps the claims about one system.
-    pub fn only_about(&mut self, system: &str) -> Result<(), Diagnostic> {
+    /// The system of this name.
+    pub fn system(&self, name: &str) -> Result<SystemId, Diagnostic> {
         let program = &self.nested.program;
-        let Some(id) = program.system_named(system) else {
+        program.system_named(name).ok_or_else(|| {
             let labels: Vec<&str> = program.systems.iter().map(|s| &*s.label).collect();
-            let unknown =
-                Diagnostic::new(Code::UnknownSystem, format!("unknown system `{system}`"));
-            return Err(if labels.is_empty() {
+            let unknown = Diagnostic::new(Code::UnknownSystem, format!("unknown system `{name}`"));
+            if labels.is_empty() {
                 unknown.help("declare one: `system S = ..`")
             } else {
                 unknown.note(format!(
                     "the systems of this file: `{}`",
                     labels.join("`, `")
                 ))
-            });
-        };
+            }
+        })
+    }
+
+    /// Keeps the claims about one system.
+    pub fn only_about(&mut self, system: &str) -> Result<(), Diagnostic> {
+        let id = self.system(system)?;
+        let program = &self.nested.program;
         let about = |kind: &ClaimKind| match kind {
             ClaimKind::Equivalence(a, b) | ClaimKind::Preorder(a, b) => {
                 a.system == id || b.system == id
@@ -157,5 +162,17 @@ impl Model {
             format!("`{}` has nothing to check", self.name),
         )
         .help("add a claim, such as `secrecy Na in S`, or use `--secrecy Na`")
+    }
+
+    /// The diagnostic for a file in which no claim says what it expects.
+    pub fn nothing_expected(&self) -> Diagnostic {
+        if self.nested.program.claims.is_empty() {
+            return self.nothing_to_check();
+        }
+        Diagnostic::new(
+            Code::NothingToCheck,
+            format!("no claim of `{}` says what it expects", self.name),
+        )
+        .help("add `expect holds` or `expect attack` to the claims")
     }
 }

@@ -10,6 +10,8 @@
 mod addresses;
 mod cast;
 mod ending;
+mod gate;
+mod honest;
 mod kind;
 mod making;
 mod owner;
@@ -17,18 +19,20 @@ mod paper;
 mod places;
 mod spelling;
 mod story;
-mod summary;
+pub mod summary;
 mod text;
 mod values;
 
 pub use addresses::Addresses;
 pub use cast::{Cast, Party, Player};
+pub use gate::{Obstacle, obstacles};
 pub use kind::{Kind, kinds};
 pub use making::{Manner, Use};
 pub use owner::Owner;
+pub use paper::{Ink, Paper};
 pub use spelling::Spelling;
 pub use story::{
     Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,
 };
-pub use text::{Style, write};
+pub use text::{Style, write, write_honest};
 pub use values::Values;

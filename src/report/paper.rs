@@ -5,6 +5,14 @@ use std::io::{self, Write};
 /// Lines are wrapped at this column.
 pub const WIDTH: usize = 80;
 
+/// A blank at which no line is cut.
+pub const HARD_SPACE: char = '\u{a0}';
+
+/// The text in one piece.
+pub fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
+}
+
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
@@ -79,10 +87,22 @@ impl<'w> Paper<'w> {
         writeln!(self.out)
     }
 
+    /// Finished text, every line indented.
+    pub fn indented(&mut self, indent: usize, text: &[u8]) -> io::Result<()> {
+        for line in String::from_utf8_lossy(text).lines() {
+            if line.is_empty() {
+                writeln!(self.out)?;
+            } else {
+                writeln!(self.out, "{:indent$}{line}", "")?;
+            }
+        }
+        Ok(())
+    }
+
     /// A paragraph, wrapped at blanks, every line indented.
     pub fn paragraph(&mut self, indent: usize, text: &str, ink: Ink) -> io::Result<()> {
         for line in wrap(text, WIDTH.saturating_sub(indent), &[' ']) {
-            let line = self.paint(&line, ink);
+            let line = self.paint(&line.replace(HARD_SPACE, " "), ink);
             writeln!(self.out, "{:indent$}{line}", "")?;
         }
         Ok(())

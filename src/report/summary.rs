@@ -1,6 +1,6 @@
 //! Verdicts, scopes and costs in words.
 
-use super::paper::Ink;
+use super::paper::{Ink, unbroken};
 use crate::analysis::{ClaimResult, InternalError, Scope, Verdict};
 use crate::process::{ClaimKind, Expectation};
 use crate::search::{Stats, StopReason};
@@ -37,7 +37,7 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
         Verdict::Attack(_) => said.push(format!("in {scope}")),
         Verdict::Unreachable => said.push(format!("no run reaches it, in {scope}")),
         Verdict::NotExecutable => said.push(format!(
-            "it would hold, but only because some role instance never finishes, in {scope}"
+            "it would hold, but only because a role instance never finishes, in {scope}"
         )),
         Verdict::Inconclusive(reason) => {
             said.push(format!("{}, in {scope}", stopped(*reason)));
@@ -95,7 +95,8 @@ pub fn instances(scope: &Scope) -> String {
         if scope.instances.is_empty() {
             return all;
         }
-        return format!("{} (of {all})", scope.instances.join(" | "));
+        let names: Vec<String> = scope.instances.iter().map(|n| unbroken(n)).collect();
+        return format!("{} (of {all})", names.join(" | "));
     }
     let mut groups: Vec<(usize, &str)> = Vec::new();
     for name in &scope.instances {
@@ -107,8 +108,8 @@ pub fn instances(scope: &Scope) -> String {
     let parts: Vec<String> = groups
         .into_iter()
         .map(|(n, name)| match n {
-            1 => name.to_owned(),
-            n => format!("{n} x {name}"),
+            1 => unbroken(name),
+            n => unbroken(&format!("{n} x {name}")),
         })
         .collect();
     if parts.is_empty() {

@@ -3,13 +3,14 @@
 use super::addresses::Addresses;
 use super::cast::{Cast, Party};
 use super::ending::ending;
+use super::gate::{Obstacle, obstacles};
 use super::kind::{Kind, kinds};
-use super::paper::{Ink, Paper, WIDTH};
+use super::paper::{Ink, Paper, WIDTH, unbroken};
 use super::places::places;
 use super::story::{Acceptance, Beat, Context, Message, Story};
 use super::summary;
-use crate::analysis::{Attack, ClaimResult, Verdict};
-use crate::process::ClaimKind;
+use crate::analysis::{Attack, ClaimResult, Gate, Verdict};
+use crate::process::{ClaimKind, EventId};
 use crate::source::render;
 use std::fmt::Write;
 use std::io;
@@ -47,6 +48,11 @@ pub fn write(
     if style.brief {
         return Ok(());
     }
+    if let Some(gate) = &result.gate
+        && !gate.idle.is_empty()
+    {
+        unfinished(&mut paper, ctx, gate, &result.verdict)?;
+    }
     let many = stories.len() > 1;
     for (i, (attack, story)) in stories.iter().enumerate() {
         paper.gap()?;
@@ -59,7 +65,10 @@ pub fn write(
             let title = paper.paint(&title, Ink::Strong);
             paper.line(&format!("  {title}"))?;
         }
-        narrate(&mut paper, ctx, &result.claim.kind, story)?;
+        paper.paragraph(2, &introduction(&story.cast, story), Ink::Faint)?;
+        paper.gap()?;
+        let claim = &result.claim.kind;
+        narrate(&mut paper, ctx, &|event| watched(claim, event), story)?;
         paper.gap()?;
         for sentence in ending(ctx, &result.claim.kind, attack, story) {
             paper.paragraph(2, &sentence, Ink::Plain)?;
@@ -72,6 +81,104 @@ pub fn write(
         }
     }
     Ok(())
+}
+
+/// The instances that never finish: in full if that decides the verdict, otherwise in passing.
+fn unfinished(
+    paper: &mut Paper<'_>,
+    ctx: Context<'_>,
+    gate: &Gate,
+    verdict: &Verdict,
+) -> io::Result<()> {
+    let obstacles = obstacles(ctx, gate);
+    if !matches!(verdict, Verdict::NotExecutable) {
+        let names: Vec<&str> = obstacles.iter().map(|o| &*o.instance).collect();
+        let (verb, ways) = match (gate.limited, names.len()) {
+            (true, _) => ("may", "finish in no honest run (not all were tried)"),
+            (false, 1) => ("never", "finishes when nobody interferes; see `spi run`"),
+            (false, _) => ("never", "finish when nobody interferes; see `spi run`"),
+        };
+        let text = format!("note: {} {verb} {ways}", names.join(", "));
+        return paper.paragraph(2, &text, Ink::Doubt);
+    }
+    explain(paper, ctx, &obstacles)
+}
+
+/// Why instances never finish; those that only wait for others are named at the end.
+fn explain(paper: &mut Paper<'_>, ctx: Context<'_>, obstacles: &[Obstacle]) -> io::Result<()> {
+    for obstacle in obstacles.iter().filter(|o| !o.consequence) {
+        paper.gap()?;
+        let color = paper.color();
+        render::write_excerpt(paper.out(), ctx.map, &obstacle.excerpt, color)?;
+    }
+    let waiting: Vec<&str> = obstacles
+        .iter()
+        .filter(|o| o.consequence)
+        .map(|o| &*o.instance)
+        .collect();
+    if waiting.is_empty() {
+        return Ok(());
+    }
+    let verb = if waiting.len() == 1 { "waits" } else { "wait" };
+    let text = format!("Because of that {} {verb} for ever.", waiting.join(", "));
+    paper.paragraph(0, &text, Ink::Plain)
+}
+
+/// Writes the honest run of a system, and why it is not complete.
+pub fn write_honest(
+    out: &mut dyn io::Write,
+    ctx: Context<'_>,
+    system: &str,
+    gate: &Gate,
+    style: Style,
+) -> io::Result<()> {
+    let mut paper = Paper::new(out, style.color);
+    let name = paper.paint(system, Ink::Strong);
+    let (word, ink) = match (gate.idle.is_empty(), gate.limited) {
+        (true, false) => ("every role instance finishes", Ink::Good),
+        (true, true) => ("some role instances were given up on", Ink::Doubt),
+        (false, true) => ("not every role instance was seen to finish", Ink::Doubt),
+        (false, false) => ("not every role instance can finish", Ink::Bad),
+    };
+    let word = paper.paint(word, ink);
+    paper.line(&format!("{name}: {word}"))?;
+    if style.brief {
+        return Ok(());
+    }
+    let story = Story::of_honest(ctx, gate);
+    if !story.beats.is_empty() {
+        let players: Vec<String> = introduced(&story.cast);
+        if !players.is_empty() {
+            paper.paragraph(2, &players.join(", "), Ink::Faint)?;
+        }
+        paper.gap()?;
+        narrate(&mut paper, ctx, &|_| true, &story)?;
+    }
+    let obstacles = obstacles(ctx, gate);
+    let spied: Vec<String> = crate::analysis::roles(&gate.system)
+        .into_iter()
+        .filter(|i| gate.system.is_honest(ctx.store, *i) == Some(false))
+        .filter(|i| gate.idle.iter().all(|idle| idle.instance() != *i))
+        .map(|i| {
+            unbroken(&super::cast::written(
+                ctx.store,
+                &gate.system,
+                i,
+                &story.values,
+            ))
+        })
+        .collect();
+    if !spied.is_empty() && !gate.limited {
+        paper.gap()?;
+        let verb = if spied.len() == 1 {
+            "finishes"
+        } else {
+            "finish"
+        };
+        let text = format!("{} {verb} if the spy plays along.", spied.join(", "));
+        paper.paragraph(2, &text, Ink::Plain)?;
+    }
+    explain(&mut paper, ctx, &obstacles)
 }
 
 /// The partners as the honest run of the system tells them.
@@ -120,16 +227,14 @@ fn headline(
     paper.paragraph(2, &summary::cost(&result.stats, style.timed), Ink::Faint)
 }
 
-/// The story, line by line.
+/// The story, line by line, with the events that are wanted.
 fn narrate(
     paper: &mut Paper<'_>,
     ctx: Context<'_>,
-    claim: &ClaimKind,
+    wanted: &dyn Fn(EventId) -> bool,
     story: &Story,
 ) -> io::Result<()> {
     let cast = &story.cast;
-    paper.paragraph(2, &introduction(cast, story), Ink::Faint)?;
-    paper.gap()?;
     let width = |label: &dyn Fn(&Message) -> String| {
         story
             .messages()
@@ -161,7 +266,7 @@ fn narrate(
                 let indent = if size > WIDTH / 2 { 8 } else { size };
                 details(paper, ctx, story, m, indent)?;
             }
-            Beat::Event(e) if watched(claim, e.event) => {
+            Beat::Event(e) if wanted(e.event) => {
                 let label = &ctx.program.events[e.event.index()].label;
                 let args: Vec<String> = e
                     .args
@@ -186,7 +291,7 @@ fn ink_of(party: &Party) -> Ink {
     }
 }
 
-fn watched(claim: &ClaimKind, event: crate::process::EventId) -> bool {
+fn watched(claim: &ClaimKind, event: EventId) -> bool {
     match claim {
         ClaimKind::SecrecyAfter { event: e, .. } | ClaimKind::Reachable { event: e, .. } => {
             e.event == event
@@ -196,14 +301,18 @@ fn watched(claim: &ClaimKind, event: crate::process::EventId) -> bool {
     }
 }
 
-/// Who is who.
-fn introduction(cast: &Cast, story: &Story) -> String {
-    let said: Vec<String> = cast
-        .players
+/// The players: `A in Init(A, B)`.
+fn introduced(cast: &Cast) -> Vec<String> {
+    cast.players
         .iter()
         .filter(|p| p.name != p.plays)
-        .map(|p| format!("{} in {}", p.name, p.plays))
-        .collect();
+        .map(|p| unbroken(&format!("{} in {}", p.name, p.plays)))
+        .collect()
+}
+
+/// Who is who.
+fn introduction(cast: &Cast, story: &Story) -> String {
+    let said = introduced(cast);
     let spies = story.messages().flat_map(|m| [&m.from, &m.to]);
     let mask = spies.into_iter().find_map(|p| match p {
         Party::Spy {

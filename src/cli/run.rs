@@ -1,0 +1,114 @@
+//! `spi run`: the honest run, as a narration.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::check::too_large;
+use super::model::Model;
+use super::search::SearchArgs;
+use super::watch::Watch;
+use super::{Console, Status};
+use crate::analysis::honest_run;
+use crate::process::{Closed, SystemId};
+use crate::report::{self, Style};
+use crate::source::{Code, Diagnostic};
+
+/// Arguments of `spi run`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// File; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The system to run, if not all
+    #[arg(long, value_name = "SYSTEM")]
+    system: Option<String>,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Runs the systems of a file without interference.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    let settings = args.search.settings(false);
+    let watch = Watch::new(console.quiet());
+    let model = match Model::load(&args.file) {
+        Ok(model) => model,
+        Err(unsound) => {
+            console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+            return Ok(Status::Error);
+        }
+    };
+    console.diagnostics(&model.map, model.warnings())?;
+    let systems = match chosen(&model, args.system.as_deref()) {
+        Ok(systems) => systems,
+        Err(diagnostic) => {
+            console.diagnostics(&model.map, &[diagnostic])?;
+            return Ok(Status::Error);
+        }
+    };
+    let style = Style {
+        color: console.color(),
+        timed: true,
+        brief: console.quiet(),
+    };
+    let ctx = model.context(settings.typed);
+    let mut status = Status::Holds;
+    for (i, system) in systems.into_iter().enumerate() {
+        if i > 0 && !console.quiet() {
+            writeln!(console.out())?;
+        }
+        let decl = &ctx.program.systems[system.index()];
+        let closed = Closed {
+            system,
+            args: Vec::new(),
+        };
+        let gate = honest_run(ctx.store, ctx.program, &closed, &settings, &watch);
+        watch.clear();
+        match gate {
+            Ok(gate) => {
+                report::write_honest(console.out(), ctx, &decl.label, &gate, style)?;
+                status = status.worst(match (gate.is_closed(), gate.limited) {
+                    (true, _) if !decl.partial => Status::NotExecutable,
+                    (_, true) => Status::Inconclusive,
+                    _ => Status::Holds,
+                });
+            }
+            Err(error) => {
+                console.diagnostics(&model.map, &[too_large(decl.span, &error)])?;
+                status = status.worst(Status::Error);
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// The system of this name, or all that have no parameters.
+fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>, Diagnostic> {
+    let systems = &model.nested.program.systems;
+    if let Some(name) = name {
+        let id = model.system(name)?;
+        let params = systems[id.index()].body.params.len();
+        if params > 0 {
+            return Err(Diagnostic::new(
+                Code::WrongArity,
+                format!("`{name}` takes {params} arguments and can't be run by itself"),
+            )
+            .at(systems[id.index()].span, "declared here")
+            .help(format!("declare a system without parameters, such as `system S = ..` with the body of `{name}`")));
+        }
+        return Ok(vec![id]);
+    }
+    let all: Vec<SystemId> = (0u32..)
+        .zip(systems)
+        .filter(|(_, s)| s.body.params.is_empty())
+        .map(|(i, _)| SystemId(i))
+        .collect();
+    if all.is_empty() {
+        return Err(
+            Diagnostic::new(Code::NothingToCheck, "there is no system to run")
+                .help("declare one: `system S = Init(A, B) | Resp(B, A)`"),
+        );
+    }
+    Ok(all)
+}

@@ -1,0 +1,135 @@
+//! The story of a run in which nobody interferes.
+
+use super::addresses::Addresses;
+use super::cast::{Cast, Party};
+use super::spelling::Spelling;
+use super::story::{Beat, Context, Happening, Message, Route, Story};
+use super::values::Values;
+use crate::analysis::Gate;
+use crate::process::{Action, StepId};
+use crate::search::HonestMove;
+use crate::term::TermId;
+
+impl Story {
+    /// Tells the honest run that a gate found. Outputs of instances that talk to a spy are told only if somebody took
+    /// them: the spy is not there to do it.
+    pub fn of_honest(ctx: Context<'_>, gate: &Gate) -> Story {
+        let Context { store, program, .. } = ctx;
+        let system = &*gate.system;
+        let addresses = Addresses::learn(store, system, &gate.run);
+        let values = Values::of_honest(store, system, &gate.run);
+        let taken = |step: StepId| {
+            gate.run
+                .iter()
+                .any(|m| matches!(m, HonestMove::Deliver { from, .. } if *from == step))
+        };
+        let spied = |step: StepId| {
+            let role = system.role_of(system.step(step).instance);
+            system.is_honest(store, role) == Some(false)
+        };
+        let told: Vec<&HonestMove> = gate
+            .run
+            .iter()
+            .filter(|m| match m {
+                HonestMove::Output { step, .. } => !taken(*step) && !spied(*step),
+                HonestMove::Deliver { .. } => true,
+                HonestMove::Event { step, .. } => !spied(*step),
+            })
+            .collect();
+        let mut steps: Vec<StepId> = Vec::new();
+        let mut terms: Vec<TermId> = Vec::new();
+        for m in &told {
+            match m {
+                HonestMove::Output { step, message, .. } => {
+                    steps.push(*step);
+                    terms.push(*message);
+                }
+                HonestMove::Deliver {
+                    from, to, message, ..
+                } => {
+                    steps.extend([*from, *to]);
+                    terms.push(*message);
+                }
+                HonestMove::Event { step, args } => {
+                    steps.push(*step);
+                    terms.extend(args);
+                }
+            }
+        }
+        let cast = Cast::new(store, program, system, &addresses, &values, &steps);
+        let spelling = Spelling::new(store, program, &cast.spy, &terms);
+        let mut beats = Vec::new();
+        let mut number = 0;
+        for (at, m) in told.into_iter().enumerate() {
+            match m {
+                HonestMove::Output {
+                    step,
+                    channel,
+                    message,
+                } => {
+                    number += 1;
+                    let partner = addresses.partner(store, system, *step, &values);
+                    let to = partner.map_or_else(|| store.show(*channel), |p| p.label(store));
+                    beats.push(Beat::Message(Box::new(Message {
+                        from: Party::Player(cast.player(system, *step)),
+                        to: Party::Anybody(to),
+                        route: Route::Heard,
+                        sent: Some((at, *step)),
+                        ..blank(number, *channel, *message)
+                    })));
+                }
+                HonestMove::Deliver {
+                    from,
+                    to,
+                    channel,
+                    message,
+                } => {
+                    number += 1;
+                    beats.push(Beat::Message(Box::new(Message {
+                        from: Party::Player(cast.player(system, *from)),
+                        to: Party::Player(cast.player(system, *to)),
+                        sent: Some((at, *from)),
+                        received: Some((at, *to)),
+                        ..blank(number, *channel, *message)
+                    })));
+                }
+                HonestMove::Event { step, args } => {
+                    if let Action::Event { event, .. } = &system.step(*step).action {
+                        beats.push(Beat::Event(Happening {
+                            at,
+                            step: *step,
+                            player: cast.player(system, *step),
+                            event: *event,
+                            args: args.clone(),
+                            accepted: Vec::new(),
+                        }));
+                    }
+                }
+            }
+        }
+        Story {
+            cast,
+            beats,
+            spelling,
+            values,
+            numbers: Vec::new(),
+        }
+    }
+}
+
+fn blank(number: usize, channel: TermId, term: TermId) -> Message {
+    let nobody = Party::Anybody(String::new());
+    Message {
+        number,
+        from: nobody.clone(),
+        to: nobody,
+        channel,
+        term,
+        route: Route::Delivered,
+        sent: None,
+        received: None,
+        making: None,
+        learned: Vec::new(),
+        accepted: Vec::new(),
+    }
+}
