@@ -9,6 +9,7 @@
 
 mod attack;
 mod check;
+mod compare;
 mod gate;
 mod sessions;
 mod settings;
@@ -16,6 +17,9 @@ mod verdict;
 
 pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};
+pub use compare::{
+    Comparison, ComparisonVerdict, Operand, Refutation, compare_claim, compare_systems,
+};
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
 pub use sessions::{Assignment, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
