@@ -62,3 +62,28 @@ fn the_search_counts() {
         }
     }
 }
+
+#[test]
+fn a_partner_named_at_run_time_must_be_an_honest_agent() {
+    let text = |sent: &str| {
+        format!(
+            "agent A, B  spy C  channel net  keypair K(Agent)
+             def Init(a: Agent, b: Agent) = new N: Nonce. net<{sent}>
+             partial system S = net(x). Init(A, x)
+             secrecy N in S"
+        )
+    };
+    assert_eq!(words(&text("{N}K(b)+"), &Settings::default()), ["holds"]);
+    assert_eq!(words(&text("N"), &Settings::default()), ["attack"]);
+}
+
+#[test]
+fn an_instance_picked_by_name_counts_whoever_its_agents_are() {
+    let text = NS.replace(
+        "secrecy Na in NS",
+        "secrecy Init(A, C).Na, Init(A, B).Na in NS",
+    );
+    assert_eq!(words(&text, &Settings::default())[0], "attack");
+    let text = NS.replace("secrecy Na in NS", "secrecy Init(A, B).Na in NS");
+    assert_eq!(words(&text, &Settings::default())[0], "holds");
+}

@@ -188,6 +188,7 @@ fn one_system(
         &system,
         knows,
         spies,
+        &program.signature.agents,
         typing.as_ref(),
         &goal,
         options,

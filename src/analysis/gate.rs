@@ -120,7 +120,7 @@ pub fn honest_gate(
             all: false,
             ..settings.search
         };
-        let setup = Setup::new(store, system, knows, spies, None, &goal, options);
+        let setup = Setup::new(store, system, knows, spies, &[], None, &goal, options);
         let mut limits = settings.limits.start();
         limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
         match explore(&setup, &limits, observer).0 {

@@ -6,7 +6,7 @@ use super::{CertifyError, Derivation, Evidence, Violation};
 use crate::process::{
     ClaimKind, EventId, EventPattern, InstanceId, SecrecyTarget, SecretName, Strength,
 };
-use crate::term::{Subst, TermId, TermStore};
+use crate::term::{NameClass, Subst, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// An event of the run.
@@ -22,9 +22,16 @@ pub(super) struct Occurrence {
     pub actors: Vec<TermId>,
 }
 
-/// Whether the instance that speaks for these agents is honest: none of them is a spy.
+/// Whether the instance that speaks for these agents is honest: each is a name, and neither a spy's nor one that the
+/// attacker made up.
 fn honest(store: &TermStore, actors: &[TermId]) -> bool {
-    !actors.iter().any(|a| store.is_spy(*a))
+    actors.iter().all(|a| match store.view(*a) {
+        View::Name(n) => !matches!(
+            store.name_info(n).class,
+            NameClass::Spy | NameClass::Attacker
+        ),
+        _ => false,
+    })
 }
 
 /// Confirms that the run violates the claim in the stated way.
@@ -108,7 +115,8 @@ impl Replayer<'_> {
             if !self.made_by(secret, origin.instance) {
                 return Err(CertifyError::NotACopy { name: *name });
             }
-            if !self.honestly_made(*name, origin.instance) {
+            // An instance picked by name counts whoever its agents are.
+            if secret.instance.is_none() && !self.honestly_made(*name, origin.instance) {
                 return Err(CertifyError::NotHonest { name: *name });
             }
             copies.bind(self.run.store.var(secret.var), *name);

@@ -75,6 +75,7 @@ pub struct Setup<'a> {
     system: &'a System,
     knows: &'a [TermId],
     spies: &'a [TermId],
+    agents: &'a [TermId],
     typing: Option<&'a Typing>,
     goal: &'a Goal,
     options: Options,
@@ -85,12 +86,15 @@ pub struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// Prepares a search; `knows` is the attacker's initial knowledge beyond public names.
+    /// Prepares a search; `knows` is the attacker's initial knowledge beyond public names, `agents` are the honest
+    /// agents.
+    #[allow(clippy::too_many_arguments)]
     pub fn new(
         store: &'a TermStore,
         system: &'a System,
         knows: &'a [TermId],
         spies: &'a [TermId],
+        agents: &'a [TermId],
         typing: Option<&'a Typing>,
         goal: &'a Goal,
         options: Options,
@@ -131,6 +135,7 @@ impl<'a> Setup<'a> {
             system,
             knows,
             spies,
+            agents,
             typing,
             goal,
             options,

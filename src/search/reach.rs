@@ -8,7 +8,7 @@ use super::goal::{Goal, Pattern, Secret};
 use super::state::{Happened, State};
 use crate::process::{EventId, InstanceId};
 use crate::symbolic::Question;
-use crate::term::{TermId, View};
+use crate::term::{NameClass, TermId, View};
 
 /// The goals that a settled state can reach without a further move.
 pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Vec<State> {
@@ -52,39 +52,94 @@ fn leak(
             goals,
         },
     );
-    answers
-        .list
-        .into_iter()
-        .find_map(|(next, _)| honest_makers(setup, next, &secret.pending))
+    answers.list.into_iter().find_map(|(next, _)| {
+        honest_makers(setup, next, &secret.pending)
+            .into_iter()
+            .next()
+    })
 }
 
 /// Requires that the names' makers have turned out honest.
-fn honest_makers(setup: &Setup<'_>, state: State, pending: &[TermId]) -> Option<State> {
-    let mut state = state;
+fn honest_makers(setup: &Setup<'_>, state: State, pending: &[TermId]) -> Vec<State> {
+    let mut states = vec![state];
     for name in pending {
-        let made = state
-            .events
-            .iter()
-            .find(|h| h.event == EventId::CREATED && h.args.first() == Some(name))?
-            .clone();
-        if !require_honest(setup, &mut state, &made) {
-            return None;
-        }
+        states = states
+            .into_iter()
+            .flat_map(|state| {
+                let made =
+                    |h: &&Happened| h.event == EventId::CREATED && h.args.first() == Some(name);
+                match state.events.iter().find(made).cloned() {
+                    Some(made) => honest(setup, state, &made.actors),
+                    None => Vec::new(),
+                }
+            })
+            .collect();
     }
-    Some(state)
+    states
 }
 
-/// Forbids that an actor of the event is a spy; `false` if one is.
-fn require_honest(setup: &Setup<'_>, state: &mut State, record: &Happened) -> bool {
-    let store = setup.store;
-    record.actors.iter().all(|a| {
-        !store.is_spy(*a)
-            && (matches!(store.view(*a), View::Name(_))
-                || setup
-                    .spies
-                    .iter()
-                    .all(|spy| state.forbid(store, vec![(*a, *spy)])))
-    })
+/// The ways in which every actor is an honest agent. Actors that are not known yet have to be among the declared
+/// agents: a name of the attacker's own is nobody's.
+fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
+    if !actors.iter().all(|a| may_be_honest(setup, *a)) {
+        return Vec::new();
+    }
+    let open: Vec<TermId> = actors
+        .iter()
+        .copied()
+        .filter(|a| !is_name(setup, *a))
+        .collect();
+    if open.is_empty() {
+        return vec![state];
+    }
+    let mut choices: Vec<Vec<(TermId, TermId)>> = vec![Vec::new()];
+    for actor in open {
+        choices = choices
+            .into_iter()
+            .flat_map(|c| {
+                let with = move |agent: &TermId| {
+                    let mut c = c.clone();
+                    c.push((actor, *agent));
+                    c
+                };
+                setup.agents.iter().map(with).collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    choices
+        .into_iter()
+        .flat_map(|equations| {
+            let question = Question {
+                equations,
+                goals: Vec::new(),
+            };
+            state.ask(setup, &question).list
+        })
+        .map(|(next, _)| next)
+        .collect()
+}
+
+fn is_name(setup: &Setup<'_>, t: TermId) -> bool {
+    matches!(setup.store.view(t), View::Name(_))
+}
+
+fn may_be_honest(setup: &Setup<'_>, actor: TermId) -> bool {
+    match setup.store.view(actor) {
+        View::Name(n) => {
+            let class = setup.store.name_info(n).class;
+            !matches!(class, NameClass::Spy | NameClass::Attacker)
+        }
+        View::Generic(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether every actor is known to be honest.
+fn is_honest(setup: &Setup<'_>, record: &Happened) -> bool {
+    record
+        .actors
+        .iter()
+        .all(|a| is_name(setup, *a) && may_be_honest(setup, *a))
 }
 
 /// The states in which the record matches the pattern, with the pattern's variables' values.
@@ -127,9 +182,9 @@ fn leak_after(
     // The term is over the pattern's variables, so the match and the derivation are one question.
     matches(setup, state, record, pattern, vec![(term, state.level)])
         .into_iter()
-        .filter_map(|(mut next, _)| {
+        .flat_map(|(next, _)| {
             let record = narrowed(&next, state, record);
-            require_honest(setup, &mut next, &record).then_some(next)
+            honest(setup, next, &record.actors)
         })
         .collect()
 }
@@ -169,20 +224,46 @@ pub(super) fn disagreement(
     let mut with = state.clone();
     with.events.push(record.clone());
     let mut found = Vec::new();
-    for (mut next, _) in matches(setup, &with, record, after, Vec::new()) {
+    for (next, _) in matches(setup, &with, record, after, Vec::new()) {
         let Some(record) = next.events.last().cloned() else {
             continue;
         };
-        if !require_honest(setup, &mut next, &record) {
-            continue;
-        }
-        if injective {
-            overcommitted(setup, next, after, before, &mut found);
-        } else if let Some(next) = unpreceded(setup, next, after, before) {
-            found.push(next);
+        for next in honest(setup, next, &record.actors) {
+            if injective {
+                for next in settle_commits(setup, next, after) {
+                    overcommitted(setup, next, after, before, &mut found);
+                }
+            } else if let Some(next) = unpreceded(setup, next, after, before) {
+                found.push(next);
+            }
         }
     }
     found
+}
+
+/// Splits on earlier commits whose agents are not known yet: honest after all, or left out of account.
+fn settle_commits(setup: &Setup<'_>, state: State, after: &Pattern) -> Vec<State> {
+    let mut states = vec![state];
+    let count = states[0].events.len();
+    for i in 0..count {
+        states = states
+            .into_iter()
+            .flat_map(|state| {
+                let record = state.events[i].clone();
+                let open = record.event == after.event
+                    && !is_honest(setup, &record)
+                    && record.actors.iter().all(|a| may_be_honest(setup, *a));
+                if open {
+                    let mut ways = honest(setup, state.clone(), &record.actors);
+                    ways.push(state);
+                    ways
+                } else {
+                    vec![state]
+                }
+            })
+            .collect();
+    }
+    states
 }
 
 /// The `before` pattern for an `after` event: variables they share have the event's values.
@@ -284,28 +365,16 @@ fn overcommitted(
         }
         edges.push(row);
     }
-    let honest: Vec<bool> = commits
+    let rows: Vec<&Vec<usize>> = commits
         .iter()
-        .map(|&i| {
-            let commit = &state.events[i];
-            certainly(setup, &state, commit, after)
-                && require_honest(setup, &mut state.clone(), commit)
+        .zip(&edges)
+        .filter(|(i, _)| {
+            let commit = &state.events[**i];
+            certainly(setup, &state, commit, after) && is_honest(setup, commit)
         })
-        .collect();
-    let rows: Vec<&Vec<usize>> = edges
-        .iter()
-        .zip(&honest)
-        .filter(|(_, h)| **h)
-        .map(|(e, _)| e)
+        .map(|(_, row)| row)
         .collect();
     if !has_matching(&rows) {
-        let mut state = state;
-        for (&i, honest) in commits.iter().zip(&honest) {
-            if *honest {
-                let commit = state.events[i].clone();
-                require_honest(setup, &mut state, &commit);
-            }
-        }
         found.push(state);
     }
 }
