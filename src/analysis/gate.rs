@@ -82,8 +82,12 @@ pub fn honest_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
+    // One round of everything is enough: a server that has come back to its start, or the spare copy of a replicated
+    // one, waits for a session that need not come.
     let bounds = Bounds {
         trim: false,
+        recursion: 0,
+        copies: 1,
         ..settings.bounds
     };
     let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
