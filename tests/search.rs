@@ -87,3 +87,32 @@ fn an_instance_picked_by_name_counts_whoever_its_agents_are() {
     let text = NS.replace("secrecy Na in NS", "secrecy Init(A, B).Na in NS");
     assert_eq!(words(&text, &Settings::default())[0], "holds");
 }
+
+#[test]
+fn both_groups_of_otway_rees_attacks_are_listed() {
+    let text = include_str!("../protocols/papers/spycatcher-otway-rees.spi");
+    let settings = Settings {
+        typed: true,
+        all: true,
+        ..Settings::default()
+    };
+    let all = results(text, &settings);
+    let found = all
+        .iter()
+        .find(|r| r.scope.system == "OR_C")
+        .expect("the file has the system");
+    let spi::analysis::Verdict::Attack(attacks) = &found.verdict else {
+        panic!("{:?}", found.verdict);
+    };
+    assert_eq!(attacks[0].witness.moves.len(), 7);
+    let first_role = |a: &spi::analysis::Attack| {
+        let step = a.system.step(a.witness.moves[0].step);
+        a.system.instance(step.instance).label.to_string()
+    };
+    let first: Vec<String> = attacks.iter().map(first_role).collect();
+    // Fig. 9: the honest session starts first; Fig. 10: the spy's does.
+    assert!(
+        first.contains(&"Send".to_string()) && first.contains(&"Recv".to_string()),
+        "{first:?}"
+    );
+}

@@ -5,10 +5,13 @@
 //! in which every move is needed.
 
 use crate::certify::{CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay};
-use crate::process::{Action, ClaimKind, StepId, Strength, System};
+use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
 use crate::search::{Goal, Proposal};
-use crate::term::{TermId, TermStore};
+use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
+
+/// Reorderings of a run that are tried for other orders of starting.
+const REORDERINGS: usize = 300;
 
 /// A certified run.
 #[derive(Clone, Debug)]
@@ -50,7 +53,7 @@ impl Certifier<'_> {
             };
             match self.replay(&witness) {
                 Ok(_) => {
-                    let witness = self.shorten(witness);
+                    let witness = self.rename_own(self.shorten(witness));
                     let replayed = match self.replay(&witness) {
                         Ok(replayed) => replayed,
                         Err(error) => {
@@ -129,6 +132,95 @@ impl Certifier<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Numbers the attacker's own names by first use: runs that differ only in them become equal.
+    fn rename_own(&self, mut witness: Witness) -> Witness {
+        let store = self.store;
+        let mut order: Vec<TermId> = Vec::new();
+        let mut rename = |t: &mut TermId| {
+            *t = store.map_atoms(*t, &mut |atom| match store.view(atom) {
+                View::Name(n) if store.name_info(n).class == NameClass::Attacker => {
+                    let at = order.iter().position(|o| *o == atom).unwrap_or_else(|| {
+                        order.push(atom);
+                        order.len() - 1
+                    });
+                    Some(store.name(NameClass::Attacker, "n", at as u32 + 1))
+                }
+                _ => None,
+            });
+        };
+        for m in &mut witness.moves {
+            match &mut m.kind {
+                MoveKind::Send { channel, message }
+                | MoveKind::Receive { channel, message }
+                | MoveKind::Communicate {
+                    channel, message, ..
+                } => {
+                    rename(channel);
+                    rename(message);
+                }
+                MoveKind::Event { args } => args.iter_mut().for_each(&mut rename),
+            }
+        }
+        witness
+    }
+
+    /// The attack, and for every other order in which its role instances can start one run with that order: whether
+    /// the spy opens its session before or after the honest one is a difference that matters to people.
+    pub fn start_orders(&self, attack: Attack) -> Vec<Attack> {
+        let mut orders = vec![self.start_order(&attack.witness.moves)];
+        let mut runs = vec![attack.witness.moves.clone()];
+        let mut found = vec![attack];
+        let mut next = 0;
+        while next < runs.len() && runs.len() < REORDERINGS {
+            let moves = runs[next].clone();
+            next += 1;
+            for i in 1..moves.len() {
+                let mut swapped = moves.clone();
+                swapped.swap(i - 1, i);
+                if runs.contains(&swapped) {
+                    continue;
+                }
+                let Some(confirmed) = self.confirm(&swapped) else {
+                    continue;
+                };
+                let order = self.start_order(&swapped);
+                runs.push(swapped);
+                if !orders.contains(&order) {
+                    orders.push(order);
+                    found.push(confirmed);
+                }
+            }
+        }
+        found
+    }
+
+    fn confirm(&self, moves: &[Move]) -> Option<Attack> {
+        self.violations(moves).into_iter().find_map(|violation| {
+            let witness = self.rename_own(Witness {
+                moves: moves.to_vec(),
+                violation,
+            });
+            let replayed = self.replay(&witness).ok()?;
+            Some(Attack {
+                system: self.system.clone(),
+                witness,
+                replayed,
+            })
+        })
+    }
+
+    /// The role instances in the order of their first moves.
+    fn start_order(&self, moves: &[Move]) -> Vec<InstanceId> {
+        let mut order = Vec::new();
+        for step in moves.iter().flat_map(ends) {
+            let role = self.system.role_of(self.system.step(step).instance);
+            if !order.contains(&role) {
+                order.push(role);
+            }
+        }
+        order
     }
 
     /// Drops what is not needed, last moves first, until nothing more can go.

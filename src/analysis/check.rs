@@ -13,6 +13,9 @@ use crate::symbolic::Typing;
 use crate::term::TermStore;
 use std::sync::Arc;
 
+/// How many proposals compete for being shown when one attack is asked for.
+const CANDIDATES: usize = 16;
+
 /// A checked file, lowered in both ways: claims have the same number in both.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
@@ -36,6 +39,7 @@ impl<'a> Subject<'a> {
 struct Found {
     verdict: Verdict,
     stats: Stats,
+    stopped: Option<StopReason>,
     cut: bool,
     copied: bool,
     instances: Vec<String>,
@@ -115,6 +119,7 @@ pub fn check_claim(
         verdict,
         scope,
         stats: found.stats,
+        stopped: found.stopped,
         gate,
         also_typed,
     })
@@ -209,6 +214,7 @@ fn one_system(
     Ok(Found {
         verdict,
         stats,
+        stopped,
         cut: !system.cuts.is_empty(),
         copied: !system.copied.is_empty(),
         instances: instance_names(store, &system),
@@ -231,11 +237,24 @@ fn conclude(
         };
     }
     let mut attacks: Vec<Attack> = Vec::new();
-    for proposal in proposals {
+    let mut shortest: Vec<&crate::search::Proposal> = proposals.iter().collect();
+    shortest.sort_by_key(|p| p.len());
+    if !all {
+        // They were found at the same depth; shortening decides among the few that start shortest.
+        shortest.truncate(CANDIDATES);
+    }
+    for proposal in shortest {
         match certifier.certify(proposal) {
             Ok(attack) => {
-                if !attacks.iter().any(|a| a.witness == attack.witness) {
-                    attacks.push(attack);
+                let variants = if all {
+                    certifier.start_orders(attack)
+                } else {
+                    vec![attack]
+                };
+                for attack in variants {
+                    if !attacks.iter().any(|a| a.witness == attack.witness) {
+                        attacks.push(attack);
+                    }
                 }
             }
             Err(error) => return Verdict::Internal(InternalError::NotConfirmed(error)),
@@ -272,6 +291,7 @@ fn over_assignments(
     let mut total = Found {
         verdict,
         stats: Stats::default(),
+        stopped: None,
         cut: false,
         copied: false,
         instances: Vec::new(),
@@ -288,6 +308,7 @@ fn over_assignments(
         total.stats.transitions += found.stats.transitions;
         total.stats.depth = total.stats.depth.max(found.stats.depth);
         total.stats.time += found.stats.time;
+        total.stopped = total.stopped.or(found.stopped);
         total.cut |= found.cut;
         total.copied |= found.copied;
         match found.verdict {

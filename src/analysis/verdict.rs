@@ -73,6 +73,8 @@ pub struct ClaimResult {
     pub scope: Scope,
     /// At what cost.
     pub stats: Stats,
+    /// The limit that was met, if one was: a list of attacks is then not complete.
+    pub stopped: Option<StopReason>,
     /// The honest runs of the system.
     pub gate: Option<Gate>,
     /// The attack was found untyped; this says whether one exists when types are respected.
