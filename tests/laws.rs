@@ -211,3 +211,24 @@ secrecy Nb in NS";
         assert_eq!(reached(&lowe, &generated), [false], "{n} instances");
     }
 }
+
+#[test]
+fn generated_sessions_hand_out_keys_with_the_agents() {
+    let text = "
+agent A, B  spy C  channel net  key L(Agent, Agent)
+def Prover(a: Agent, b: Agent, k: Sym) =
+  net(rb: Nonce). new Ra: Nonce. event Running(a, b, Ra, rb). net<{Ra, rb, b}k>.
+  net({=rb, =Ra}k). event Commit(a, b, Ra, rb)
+def Verifier(b: Agent, a: Agent, k: Sym) =
+  new Rb: Nonce. net<Rb>. net({ra: Nonce, =Rb, =b}k).
+  event Answered(b, a, ra, Rb). net<{Rb, ra}k>. event Done(b, a, ra, Rb)
+system Session = Prover(A, B, L(A, B)) | Verifier(B, A, L(A, B))
+injective agreement Done(b, a, n, m) => Running(a, b, n, m) in Session";
+    for n in 1..=3 {
+        let generated = Settings {
+            sessions: Some(n),
+            ..settings()
+        };
+        assert_eq!(reached(text, &generated), [false], "{n} instances");
+    }
+}

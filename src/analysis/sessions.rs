@@ -3,7 +3,8 @@
 //! The roles are the definitions that the system instantiates at its top with an agent among the arguments. A generated
 //! system keeps everything else of the written one (its restrictions, servers without agents) and replaces the role
 //! instances by a multiset of N others. Each agent argument ranges over all declared agents, spies included; an
-//! instance does not talk to itself. Other arguments are taken from the written instance of the same definition.
+//! instance does not talk to itself. Other arguments follow the agents; an instance that was handed a private name keeps
+//! its agents.
 //!
 //! Left out: instances that use no secret the attacker lacks (a spy's own roles: the attacker can play them itself),
 //! and multisets that differ only by a renaming of honest agents that the file does not tell apart.
@@ -52,13 +53,8 @@ pub fn assignments(
         .copied()
         .collect();
     let mut choices: Vec<(DefId, Vec<TermId>)> = Vec::new();
-    let mut seen: Vec<DefId> = Vec::new();
     for (def, args, _) in &top.calls {
-        if seen.contains(def) {
-            continue;
-        }
-        seen.push(*def);
-        for choice in instances(program, *def, args, &agents) {
+        for choice in instances(program, store, *def, args, &agents) {
             if !is_spys_own(program, store, *def, &choice)
                 && !choices.contains(&(*def, choice.clone()))
             {
@@ -116,38 +112,77 @@ fn collect(program: &Program, proc: ProcId, top: &mut Top) {
     }
 }
 
-/// All ways to fill the agent arguments with different agents.
+/// All ways to fill the agent arguments with different agents. What the other arguments say of the written agents they
+/// then say of the new ones: `Prover(A, B, L(A, B))` becomes `Prover(B, C, L(B, C))`. An instance that was handed a
+/// private name stays as written: nothing tells who else would have been handed it.
 fn instances(
     program: &Program,
+    store: &TermStore,
     def: DefId,
     args: &[TermId],
     agents: &[TermId],
 ) -> Vec<Vec<TermId>> {
     let params = &program.definitions[def.index()].body.params;
-    let mut all = vec![Vec::new()];
-    for (p, a) in params.iter().zip(args) {
-        let open = program.vars[*p as usize].ty == Type::Agent || agents.contains(a);
-        all = all
+    let open: Vec<bool> = params
+        .iter()
+        .zip(args)
+        .map(|(p, a)| program.vars[*p as usize].ty == Type::Agent || agents.contains(a))
+        .collect();
+    if args
+        .iter()
+        .zip(&open)
+        .any(|(a, open)| !open && is_handed_secret(store, *a))
+    {
+        return vec![args.to_vec()];
+    }
+    let mut choices: Vec<Vec<TermId>> = vec![Vec::new()];
+    for _ in open.iter().filter(|o| **o) {
+        choices = choices
             .into_iter()
-            .flat_map(|prefix: Vec<TermId>| {
-                let values: Vec<TermId> = if open {
-                    agents
-                        .iter()
-                        .copied()
-                        .filter(|x| !prefix.contains(x))
-                        .collect()
-                } else {
-                    vec![*a]
-                };
-                values.into_iter().map(move |v| {
-                    let mut next = prefix.clone();
-                    next.push(v);
-                    next
-                })
+            .flat_map(|prefix| {
+                let fresh = agents.iter().copied().filter(|x| !prefix.contains(x));
+                fresh
+                    .map(|x| prefix.iter().copied().chain([x]).collect())
+                    .collect::<Vec<Vec<TermId>>>()
             })
             .collect();
     }
-    all
+    let written: Vec<TermId> = args
+        .iter()
+        .zip(&open)
+        .filter(|(_, o)| **o)
+        .map(|(a, _)| *a)
+        .collect();
+    choices
+        .into_iter()
+        .map(|choice| {
+            let mut next = choice.iter();
+            let place = |(a, open): (&TermId, &bool)| {
+                if *open {
+                    return *next.next().expect("one choice per agent argument");
+                }
+                store.map_atoms(*a, &mut |atom| {
+                    let i = written.iter().position(|w| *w == atom)?;
+                    Some(choice[i])
+                })
+            };
+            args.iter().zip(&open).map(place).collect()
+        })
+        .collect()
+}
+
+/// Whether the argument mentions a private name or a restriction of the system.
+fn is_handed_secret(store: &TermStore, t: TermId) -> bool {
+    let mut found = false;
+    store.visit(t, &mut |s| {
+        found |= match store.view(s) {
+            View::Name(n) => !store.name_info(n).class.is_public(),
+            View::Var(_) => true,
+            _ => false,
+        };
+        !found
+    });
+    found
 }
 
 /// Whether the instance uses only keys that the attacker has: its messages are the attacker's anyway.

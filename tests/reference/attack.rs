@@ -4,7 +4,7 @@ use super::concrete::{Config, Offer};
 use super::messages::{Vocabulary, Width};
 use spi::certify::{Deduction, Move, MoveKind, Source, Violation, Witness};
 use spi::process::{ClaimKind, EventId, EventPattern, SecrecyTarget, Strength, System};
-use spi::term::{Subst, TermId, TermStore, unify};
+use spi::term::{NameClass, Subst, TermId, TermStore, View, unify};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -134,7 +134,11 @@ fn known(state: &State<'_>) -> Vec<TermId> {
 }
 
 fn spy_free(store: &TermStore, actors: &[TermId]) -> bool {
-    actors.iter().all(|a| !store.is_spy(*a))
+    // Neither a spy, nor a name that the attacker made up, nor no name at all.
+    let nobody = [NameClass::Spy, NameClass::Attacker];
+    actors.iter().all(
+        |a| matches!(store.view(*a), View::Name(n) if !nobody.contains(&store.name_info(n).class)),
+    )
 }
 
 impl<'a> Search<'a> {
@@ -346,7 +350,9 @@ impl<'a> Search<'a> {
                         .iter()
                         .any(|(name, actors)| *name == origin.term && spy_free(store, actors))
                 });
-                secret.sites.contains(&origin.site) && picked && honest
+                secret.sites.contains(&origin.site)
+                    && picked
+                    && (honest || secret.instance.is_some())
             });
             let fine: Vec<TermId> = fine.map(|o| o.term).collect();
             choices = choices
