@@ -16,7 +16,7 @@ pub struct SearchArgs {
     sessions: Option<u32>,
 
     /// How often a recursive definition may come back to itself
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     unfold: u32,
 
     /// Copies that a bare `!` stands for
