@@ -15,6 +15,7 @@
 mod gap;
 mod layout;
 mod page;
+mod stream;
 
 use super::token::{Kind, Token};
 use super::{ast, lexer};

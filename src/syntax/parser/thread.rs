@@ -355,6 +355,9 @@ impl Builder<'_> {
 impl Frame {
     /// Takes in a step.
     fn reach(&mut self, span: Span) {
+        if self.prefixes.is_empty() && self.tail.is_none() {
+            self.start = span;
+        }
         self.last = span;
         self.end = self.end.to(span);
     }

@@ -1,0 +1,229 @@
+//! The abstract syntax tree, with spans, for the whole language.
+//!
+//! The tree says what was written, not what it means: whether `c(x)` is an input or an
+//! instantiation, whether `n` is a name or a variable and whether `{M}k` is asymmetric because of
+//! the type of `k` is decided by name resolution.
+//!
+//! Invariants:
+//! - Long things are wide, not deep. A chain of prefixes is one vector ([`Thread::prefixes`]), a
+//!   parallel composition is one vector ([`Process::threads`]). Only brackets, `else`, the integer
+//!   case, keys of keys and `+`/`-` signs nest, and the parser limits their depth, so recursion over
+//!   the tree (and its drop) needs no care.
+//! - Where a mistake was reported, the tree holds an `Error` node. Later phases stay silent about
+//!   it and about what it may hide (an unused name, for one): see [`File::broken`].
+
+mod claim;
+mod process;
+mod term;
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::source::Span;
+
+pub use claim::*;
+pub use process::*;
+pub use term::*;
+
+/// The text of an identifier; clones share it.
+pub type Name = Arc<str>;
+
+/// An identifier at a place.
+#[derive(Clone, Debug)]
+pub struct Ident {
+    /// Its text.
+    pub name: Name,
+    /// Its place.
+    pub span: Span,
+}
+
+impl fmt::Display for Ident {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// A whole file.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The declarations in the order of the text.
+    pub decls: Vec<Decl>,
+    /// The whole text.
+    pub span: Span,
+    /// Whether a lexical or syntax error was reported: parts of the tree are missing, so "never
+    /// used" and "never declared" may be consequences of that error.
+    pub broken: bool,
+}
+
+/// A declaration.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    /// Which one.
+    pub kind: DeclKind,
+    /// From its keyword to its last token.
+    pub span: Span,
+}
+
+/// The kinds of declarations.
+#[derive(Clone, Debug)]
+pub enum DeclKind {
+    /// `agent A, B`
+    Agents(Vec<Ident>),
+    /// `spy C`
+    Spies(Vec<Ident>),
+    /// `channel c, d`
+    Channels(Vec<Ident>),
+    /// `public m: Data, t`
+    Public(Vec<Binder>),
+    /// `private k: Sym, s`
+    Private(Vec<Binder>),
+    /// `keypair K(Agent)`
+    Keypairs(Vec<Family>),
+    /// `key S(Agent), L(Agent, Agent)`
+    Keys(Vec<Family>),
+    /// `knows M, N`
+    Knows(Vec<Term>),
+    /// `def P(x: T) = process`
+    Def(Def),
+    /// `system S(x) = process`, `partial system S = process`
+    System(System),
+    /// Any claim.
+    Claim(Claim),
+    /// A declaration that could not be read.
+    Error,
+}
+
+/// A name with an optional type: in `new`, parameters, `public`, `private`.
+#[derive(Clone, Debug)]
+pub struct Binder {
+    /// The bound name.
+    pub name: Ident,
+    /// Its type, if one was written.
+    pub ty: Option<TypeRef>,
+}
+
+impl Binder {
+    /// The place of name and type.
+    pub fn span(&self) -> Span {
+        self.ty
+            .as_ref()
+            .map_or(self.name.span, |t| self.name.span.to(t.name.span))
+    }
+}
+
+/// A type as written; an unknown one is reported by name resolution.
+#[derive(Clone, Debug)]
+pub struct TypeRef {
+    /// The written word.
+    pub name: Ident,
+}
+
+impl TypeRef {
+    /// The type it names, if there is one.
+    pub fn ty(&self) -> Option<Type> {
+        Type::parse(&self.name.name)
+    }
+}
+
+/// The types of the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Type {
+    /// An agent identifier.
+    Agent,
+    /// A nonce.
+    Nonce,
+    /// A spi calculus name, such as a channel.
+    Name,
+    /// A symmetric key.
+    Sym,
+    /// A public key.
+    Pub,
+    /// A private key.
+    Priv,
+    /// Payload.
+    Data,
+    /// An integer.
+    Int,
+    /// Any message: the default.
+    Msg,
+}
+
+impl Type {
+    /// All types, in the order of the manual.
+    pub const ALL: [Type; 9] = [
+        Type::Agent,
+        Type::Nonce,
+        Type::Name,
+        Type::Sym,
+        Type::Pub,
+        Type::Priv,
+        Type::Data,
+        Type::Int,
+        Type::Msg,
+    ];
+
+    /// The word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Type::Agent => "Agent",
+            Type::Nonce => "Nonce",
+            Type::Name => "Name",
+            Type::Sym => "Sym",
+            Type::Pub => "Pub",
+            Type::Priv => "Priv",
+            Type::Data => "Data",
+            Type::Int => "Int",
+            Type::Msg => "Msg",
+        }
+    }
+
+    /// The type with this word.
+    pub fn parse(word: &str) -> Option<Type> {
+        Type::ALL.into_iter().find(|t| t.as_str() == word)
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A key family, `K(Agent, Agent)`. Without parameters it is a single key or key pair.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// Its name.
+    pub name: Ident,
+    /// The types of its arguments.
+    pub params: Vec<TypeRef>,
+    /// Name and parameters.
+    pub span: Span,
+}
+
+/// A process definition.
+#[derive(Clone, Debug)]
+pub struct Def {
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters.
+    pub params: Vec<Binder>,
+    /// Its body.
+    pub body: Process,
+    /// From the name to the closing bracket of the parameters: what to show as "declared here".
+    pub head: Span,
+}
+
+/// A system to analyse.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters, for systems that are compared at several arguments.
+    pub params: Vec<Binder>,
+    /// Its body.
+    pub body: Process,
+    /// Whether it was declared `partial`: the honest-run gate does not apply.
+    pub partial: bool,
+    /// From the name to the closing bracket of the parameters.
+    pub head: Span,
+}
