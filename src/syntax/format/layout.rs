@@ -4,7 +4,7 @@
 //! here, then a line at this indentation". Comments come along with the tokens they stand before.
 
 use super::is_claim;
-use super::stream::{Gap, Stream, WIDTH};
+use super::stream::{Gap, Stream};
 use crate::source::{SourceFile, Span};
 use crate::syntax::ast::{Decl, DeclKind, Prefix, PrefixKind, Process, Tail, TailKind, Thread};
 use crate::syntax::lexer::Spanned;
@@ -71,13 +71,23 @@ impl Stream<'_> {
             self.thread(thread, indent);
             return;
         }
-        for (index, thread) in process.threads.iter().enumerate() {
-            if index > 0 {
-                self.gap = Gap::Line(indent);
+        let mut before: Option<&Thread> = None;
+        for thread in &process.threads {
+            if let Some(before) = before {
+                // Short ones stay together where they were together.
+                let both = thread_steps(before) <= 1 && thread_steps(thread) <= 1;
+                let column = self.column() + 1;
+                let joined = both && !self.breaks() && self.fits(column, thread.span.end, 1);
+                self.gap = if joined {
+                    Gap::Joined
+                } else {
+                    Gap::Line(indent)
+                };
                 self.token();
                 self.gap = Gap::Joined;
             }
             self.thread(thread, indent + STEP);
+            before = Some(thread);
         }
     }
 
@@ -142,15 +152,17 @@ impl Stream<'_> {
         };
         let together = match &prefix.kind {
             PrefixKind::Replicate(_) => return Gap::Joined,
-            PrefixKind::Match(..) => next.kind.otherwise().is_none(),
             PrefixKind::New(_) => matches!(next.kind, PrefixKind::New(_)),
-            PrefixKind::Apply(_) => is_test(next),
+            PrefixKind::Apply(_)
+            | PrefixKind::Match(..)
+            | PrefixKind::Let(..)
+            | PrefixKind::Case(..) => is_test(next),
             _ => false,
         };
         let column = self.column() + 1;
         if together
             && self
-                .width(next.span.end, WIDTH.saturating_sub(column))
+                .width(next.span.end, FLAT_WIDTH.saturating_sub(column))
                 .is_some()
         {
             Gap::Joined
@@ -229,8 +241,12 @@ impl Stream<'_> {
     }
 }
 
-/// Number of steps in a process, as far as it matters.
+/// Number of steps in a process, as far as it matters. A row of instances is one.
 fn steps(process: &Process) -> usize {
+    let row = |t: &Thread| matches!(t.prefixes.as_slice(), [one] if matches!(one.kind, PrefixKind::Apply(_)));
+    if process.threads.iter().all(row) {
+        return 1;
+    }
     count(process.threads.iter().map(thread_steps))
 }
 

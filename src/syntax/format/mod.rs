@@ -5,9 +5,9 @@
 //! canonical (`ν` is printed `new`, `(new n) P` is printed `new n. P`).
 //!
 //! Layout: a body that is short stays on one line; otherwise each step has a line of its own, except
-//! that tests stay with the step they follow or guard; `|`, `else` and brackets stand at the
-//! indentation of the process they belong to. Up to one blank line is kept anywhere, and a definition
-//! of several lines is set off by one.
+//! that tests stay with the step they follow; `|`, `else` and brackets stand at the indentation of the
+//! process they belong to. Line ends between short threads and up to one blank line anywhere are the
+//! author's; a definition of several lines is set off by blank lines.
 //!
 //! Laws, tested as properties: formatting twice is formatting once; the formatted text parses to the
 //! same tree; every comment is still there.

@@ -10,7 +10,7 @@ use crate::syntax::lexer::Spanned;
 use crate::syntax::token::{Kind, Token};
 
 /// Lines are kept to this width where there is a place to break them.
-pub(super) const WIDTH: usize = 100;
+const WIDTH: usize = 100;
 
 /// Indentation of a line that continues the one above.
 const CONTINUE: usize = 4;
@@ -171,6 +171,20 @@ impl<'a> Stream<'a> {
             end: start,
         };
         self.file.slice(gap).bytes().filter(|&b| b == b'\n').count() > 1
+    }
+
+    /// Whether the source has a line end or a comment before the next token.
+    pub fn breaks(&self) -> bool {
+        let Some((_, span)) = self.tokens.get(self.next) else {
+            return true;
+        };
+        let gap = Span {
+            file: self.file.id,
+            start: self.last_end,
+            end: span.start,
+        };
+        let gap = self.file.slice(gap);
+        gap.contains('\n') || gap.contains('/')
     }
 
     /// Whether the list item that starts here does not fit on the line.

@@ -1,0 +1,60 @@
+//! The models in the documents are models: they are checked, and formatted as `spi fmt` would do it.
+
+use spi::process::TupleMode;
+use spi::sema::check_text;
+use spi::source::{SourceFile, SourceMap, render};
+use spi::syntax::format::format;
+use spi::syntax::token::Token;
+use spi::term::TermStore;
+
+/// The blocks between a line that starts with three back-ticks and `spi`, and the next such line.
+fn models(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut block: Option<String> = None;
+    for line in text.lines() {
+        match &mut block {
+            None if line == "```spi" => block = Some(String::new()),
+            None => {}
+            Some(_) if line == "```" => found.extend(block.take()),
+            Some(model) => {
+                model.push_str(line);
+                model.push('\n');
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn models_in_the_documents_are_right() {
+    for (name, text) in [
+        ("README.md", include_str!("../README.md")),
+        ("docs/language.md", include_str!("../docs/language.md")),
+    ] {
+        let models = models(text);
+        assert!(!models.is_empty(), "{name} shows a model");
+        for model in models {
+            let file = SourceFile::anonymous(name, &model);
+            let checked = check_text(&file, &TermStore::new(), TupleMode::default());
+            let shown = render::to_string(&SourceMap::from(file.clone()), &checked.diagnostics);
+            assert!(checked.diagnostics.is_empty(), "{shown}");
+            assert_eq!(format(&file).as_deref(), Ok(&*model), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_manual_lists_all_keywords() {
+    let manual = include_str!("../docs/language.md");
+    let start = manual.find("```text\n").expect("the list of keywords") + "```text\n".len();
+    let end = start + manual[start..].find("```").expect("the end of the list");
+    let mut listed: Vec<&str> = manual[start..end].split_whitespace().collect();
+    let mut keywords: Vec<&str> = Token::KEYWORDS
+        .iter()
+        .map(|(text, _)| *text)
+        .filter(|text| text.is_ascii())
+        .collect();
+    listed.sort_unstable();
+    keywords.sort_unstable();
+    assert_eq!(listed, keywords);
+}
