@@ -17,7 +17,7 @@ const STEP: usize = 2;
 const FLAT_STEPS: usize = 3;
 
 /// What stays on one line is at most this wide.
-const FLAT_WIDTH: usize = 80;
+const FLAT_WIDTH: usize = 90;
 
 /// Lays out a file without mistakes.
 pub(super) fn lay_out(
@@ -48,21 +48,27 @@ impl Stream<'_> {
         }
     }
 
-    /// Whether a definition or system stays on one line.
+    /// Whether a definition or system stays on one line: it must be short, and its body must start on
+    /// the line of its head.
     fn is_flat(&self, decl: &Decl) -> bool {
-        match &decl.kind {
-            DeclKind::Def(def) => self.fits(0, decl.span.end, steps(&def.body)),
-            DeclKind::System(system) => self.fits(0, decl.span.end, steps(&system.body)),
-            _ => true,
-        }
+        let body = match &decl.kind {
+            DeclKind::Def(def) => &def.body,
+            DeclKind::System(system) => &system.body,
+            _ => return true,
+        };
+        self.fits(0, decl.span.end, steps(body)) && !self.breaks_at(body.span.start)
     }
 
     /// `… =` and a body on lines of its own.
     fn body(&mut self, body: &Process) {
         self.until(body.span.start);
-        let parallel = body.threads.len() > 1;
-        self.gap = Gap::Line(if parallel { 2 * STEP } else { STEP });
-        self.process(body, STEP);
+        if let [thread] = body.threads.as_slice() {
+            self.gap = Gap::Line(STEP);
+            self.chain(&thread.prefixes, &thread.tail, STEP);
+        } else {
+            self.gap = Gap::Line(2 * STEP);
+            self.process(body, STEP);
+        }
     }
 
     /// A process whose bars stand at `indent`.
@@ -161,6 +167,7 @@ impl Stream<'_> {
         };
         let column = self.column() + 1;
         if together
+            && !self.breaks()
             && self
                 .width(next.span.end, FLAT_WIDTH.saturating_sub(column))
                 .is_some()

@@ -4,10 +4,11 @@
 //! decides where lines break. Comments are kept in place between their tokens. Spellings become
 //! canonical (`ν` is printed `new`, `(new n) P` is printed `new n. P`).
 //!
-//! Layout: a body that is short stays on one line; otherwise each step has a line of its own, except
-//! that tests stay with the step they follow; `|`, `else` and brackets stand at the indentation of the
-//! process they belong to. Line ends between short threads and up to one blank line anywhere are the
-//! author's; a definition of several lines is set off by blank lines.
+//! Layout: a short body that starts on the line of its head stays there; otherwise each step has a
+//! line of its own, and `|`, `else` and brackets stand at the indentation of the process they belong
+//! to. Some line ends are the author's: after the `=` of a short body, between a step and the tests
+//! that follow it, between short threads, and up to one blank line anywhere. A definition of several
+//! lines is set off by blank lines.
 //!
 //! Laws, tested as properties: formatting twice is formatting once; the formatted text parses to the
 //! same tree; every comment is still there.

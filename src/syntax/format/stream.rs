@@ -142,15 +142,20 @@ impl<'a> Stream<'a> {
     }
 
     fn wants_space(&self) -> bool {
-        let before = |back: usize| self.next.checked_sub(back).map(|i| self.tokens[i].0.kind());
-        let (Some(before_kind), Some(after)) = (before(1), self.kind(0)) else {
-            return false;
-        };
-        spaced(Around {
-            earlier: before(2),
-            before: before_kind,
-            after,
-            claim: self.claim,
+        self.next < self.tokens.len() && self.spaced_at(self.next)
+    }
+
+    /// Whether a space stands before this token if both are on one line.
+    fn spaced_at(&self, index: usize) -> bool {
+        let before = |back: usize| index.checked_sub(back).map(|i| self.tokens[i].0.kind());
+        let after = self.tokens[index].0.kind();
+        before(1).is_some_and(|kind| {
+            spaced(Around {
+                earlier: before(2),
+                before: kind,
+                after,
+                claim: self.claim,
+            })
         })
     }
 
@@ -175,15 +180,20 @@ impl<'a> Stream<'a> {
 
     /// Whether the source has a line end or a comment before the next token.
     pub fn breaks(&self) -> bool {
-        let Some((_, span)) = self.tokens.get(self.next) else {
-            return true;
-        };
-        let gap = Span {
+        self.tokens
+            .get(self.next)
+            .is_none_or(|(_, span)| self.breaks_at(span.start))
+    }
+
+    /// Whether the source has a line end or a comment before the token at this offset.
+    pub fn breaks_at(&self, start: u32) -> bool {
+        let index = self.tokens.partition_point(|(_, span)| span.start < start);
+        let before = index.checked_sub(1).map_or(0, |i| self.tokens[i].1.end);
+        let gap = self.file.slice(Span {
             file: self.file.id,
-            start: self.last_end,
-            end: span.start,
-        };
-        let gap = self.file.slice(gap);
+            start: before,
+            end: start,
+        });
         gap.contains('\n') || gap.contains('/')
     }
 
@@ -213,8 +223,8 @@ impl<'a> Stream<'a> {
             {
                 break;
             }
-            width +=
-                self.tokens[index].0.to_string().chars().count() + usize::from(index > self.next);
+            width += self.tokens[index].0.to_string().chars().count()
+                + usize::from(index > self.next && self.spaced_at(index));
             if width > room {
                 return true;
             }
@@ -293,16 +303,7 @@ impl<'a> Stream<'a> {
             if span.start >= end && !dot {
                 break;
             }
-            let spaced = index > self.next && {
-                let earlier = index.checked_sub(2).map(|i| self.tokens[i].0.kind());
-                let before = self.tokens[index - 1].0.kind();
-                spaced(Around {
-                    earlier,
-                    before,
-                    after: token.kind(),
-                    claim: self.claim,
-                })
-            };
+            let spaced = index > self.next && self.spaced_at(index);
             width += usize::from(spaced) + token.to_string().chars().count();
             if width > limit {
                 return None;
