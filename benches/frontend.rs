@@ -50,10 +50,10 @@ fn frontend(criterion: &mut Criterion) {
         group.throughput(Throughput::Bytes(file.text.len() as u64));
         let id = |what| BenchmarkId::new(what, format!("{megabytes} MB"));
         group.bench_function(id("lex"), |b| {
-            b.iter_with_large_drop(|| lex(black_box(&file)))
+            b.iter_with_large_drop(|| lex(black_box(&file)));
         });
         group.bench_function(id("parse"), |b| {
-            b.iter_with_large_drop(|| parse(black_box(&file)))
+            b.iter_with_large_drop(|| parse(black_box(&file)));
         });
         group.bench_function(id("check"), |b| {
             b.iter_batched(
@@ -66,7 +66,7 @@ fn frontend(criterion: &mut Criterion) {
             );
         });
         group.bench_function(id("format"), |b| {
-            b.iter_with_large_drop(|| format(black_box(&file)))
+            b.iter_with_large_drop(|| format(black_box(&file)));
         });
     }
     group.finish();
