@@ -55,6 +55,8 @@ pub enum ComparisonVerdict {
 pub struct Comparison {
     /// What was established.
     pub verdict: ComparisonVerdict,
+    /// What the environment knows from the start, beyond public names.
+    pub knows: Vec<TermId>,
     /// The left system, unfolded.
     pub left: Arc<System>,
     /// The right system, unfolded.
@@ -171,6 +173,7 @@ pub fn compare_systems(
     };
     Ok(Comparison {
         verdict,
+        knows,
         left: l,
         right: r,
         preorder,

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use super::model::{Model, Unsound};
 use super::search::SearchArgs;
 use super::watch::Watch;
-use super::{Console, Status};
-use crate::analysis::{ClaimResult, Settings, Verdict, check_claim};
-use crate::process::{Claim, UnfoldError};
+use super::{Console, Status, equiv};
+use crate::analysis::{ClaimResult, Comparison, Settings, Verdict, check_claim, compare_claim};
+use crate::process::{Claim, ClaimKind, Closed, UnfoldError};
 use crate::report::{self, Style};
 use crate::source::{Code, Diagnostic, Span};
 
@@ -98,13 +98,24 @@ fn one(
     watch: &Watch,
     console: &mut Console,
 ) -> io::Result<Status> {
-    if nested.kind.system().is_none() {
-        writeln!(
-            console.out(),
-            "{}: not checked, it compares systems",
-            nested.text
-        )?;
-        return Ok(Status::Inconclusive);
+    if let Some(compared) = compare(model, nested, settings, watch) {
+        watch.clear();
+        return match compared {
+            Ok(comparison) => {
+                let style = Style {
+                    color: console.color(),
+                    timed: true,
+                    brief: console.quiet(),
+                };
+                let names = comparison_names(model, nested);
+                report::write_comparison(console.out(), names.of(model), &comparison, style)?;
+                Ok(equiv::status_of(&comparison))
+            }
+            Err(error) => {
+                console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
+                Ok(Status::Error)
+            }
+        };
     }
     let result = check_claim(&model.subject(), nested, flat, settings, watch);
     watch.clear();
@@ -123,6 +134,65 @@ fn one(
             Ok(Status::Error)
         }
     }
+}
+
+/// Decides a claim that compares systems; `None` for other claims.
+pub fn compare(
+    model: &Model,
+    claim: &Claim,
+    settings: &Settings,
+    watch: &Watch,
+) -> Option<Result<Comparison, UnfoldError>> {
+    compare_claim(
+        &model.store,
+        model.program(false),
+        &claim.kind,
+        settings,
+        watch,
+    )
+}
+
+/// What the systems of a comparing claim are called.
+pub struct ClaimNames<'a> {
+    claim: &'a Claim,
+    left: String,
+    right: String,
+}
+
+impl<'a> ClaimNames<'a> {
+    /// The names with the texts they stand in.
+    pub fn of(&'a self, model: &'a Model) -> report::Names<'a> {
+        report::Names {
+            store: &model.store,
+            map: &model.map,
+            title: &self.claim.text,
+            left: &self.left,
+            right: &self.right,
+            expected: self.claim.expect,
+        }
+    }
+}
+
+/// The names of the systems that a claim compares.
+pub fn comparison_names<'a>(model: &Model, claim: &'a Claim) -> ClaimNames<'a> {
+    let program = model.program(false);
+    let name = |c: &Closed| {
+        let label = &program.systems[c.system.index()].label;
+        let args: Vec<String> = c.args.iter().map(|a| model.store.show(*a)).collect();
+        if args.is_empty() {
+            label.to_string()
+        } else {
+            format!("{label}({})", args.join(", "))
+        }
+    };
+    let (left, right) = match &claim.kind {
+        ClaimKind::Equivalence(l, r) | ClaimKind::Preorder(l, r) => (name(l), name(r)),
+        _ => (
+            "the system with the first message".to_owned(),
+            "with the second".to_owned(),
+        ),
+    };
+    ClaimNames { claim, left, right }
 }
 
 /// What a result means for the exit code.

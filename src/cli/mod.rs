@@ -6,6 +6,7 @@
 
 mod check;
 mod console;
+mod equiv;
 mod explain;
 mod fmt;
 mod model;
@@ -45,6 +46,8 @@ struct Args {
 enum Command {
     /// Check claims by searching for an attacker
     Check(check::Args),
+    /// Decide whether two systems are testing equivalent
+    Equiv(equiv::Args),
     /// Compare every claim of every file with its expectation
     Test(test::Args),
     /// Show the run in which nobody interferes
@@ -76,6 +79,7 @@ fn run() -> Status {
     let mut console = Console::new(args.color, args.quiet);
     let result = match args.command {
         Command::Check(args) => check::run(&args, &mut console),
+        Command::Equiv(args) => equiv::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),

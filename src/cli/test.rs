@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::check::too_large;
+use super::check::{compare, comparison_names, too_large};
 use super::model::{Model, Unsound};
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, fmt};
-use crate::analysis::{ClaimResult, Settings, Verdict, check_claim};
+use crate::analysis::{ClaimResult, Comparison, ComparisonVerdict, Settings, Verdict, check_claim};
+use crate::process::Claim;
 use crate::report::{self, Ink, Paper, Style, summary};
 use crate::source::SourceMap;
 
@@ -155,7 +156,20 @@ fn file(path: &Path, settings: &Settings, watch: &Watch, color: bool) -> FileTes
         return tested;
     }
     for (nested, flat) in model.claims() {
-        if nested.kind.system().is_none() {
+        if let Some(compared) = compare(&model, nested, settings, watch) {
+            match compared {
+                Ok(comparison) => {
+                    tested
+                        .claims
+                        .push(compared_claim(&model, nested, &comparison, color));
+                }
+                Err(error) => {
+                    tested.problem = Some(Unsound {
+                        diagnostics: vec![too_large(nested.span, &error)],
+                        map: model.map.clone(),
+                    });
+                }
+            }
             continue;
         }
         match check_claim(&model.subject(), nested, flat, settings, watch) {
@@ -208,6 +222,42 @@ fn one(model: &Model, result: &ClaimResult, typed: bool, color: bool) -> Tested 
         time: result.stats.time,
         report,
         broken: matches!(result.verdict, Verdict::Internal(_)),
+    }
+}
+
+fn compared_claim(model: &Model, claim: &Claim, comparison: &Comparison, color: bool) -> Tested {
+    let mark = match claim.expect {
+        Some(expected) if report::meets(comparison, expected) => Mark::Met,
+        Some(_) => Mark::Missed,
+        None => Mark::Open,
+    };
+    let (word, _) = report::comparison_word(comparison);
+    let mut verdict = word.to_owned();
+    let mut report = Vec::new();
+    if let (Mark::Missed, Some(expected)) = (mark, claim.expect) {
+        verdict = format!("{word}, expected {}", summary::expectation(expected));
+        let style = Style {
+            color,
+            timed: false,
+            brief: false,
+        };
+        let names = comparison_names(model, claim);
+        report::write_comparison(&mut report, names.of(model), comparison, style)
+            .expect("writing to memory can't fail");
+    }
+    let line = model
+        .map
+        .get(claim.span.file)
+        .map_or(0, |f| f.line_column(claim.span.start).0);
+    Tested {
+        mark,
+        line,
+        claim: claim.text.clone(),
+        verdict,
+        states: comparison.stats.nodes,
+        time: comparison.stats.time,
+        report,
+        broken: matches!(comparison.verdict, ComparisonVerdict::Internal(_)),
     }
 }
 

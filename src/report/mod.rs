@@ -9,6 +9,7 @@
 
 mod addresses;
 mod cast;
+mod comparison;
 mod ending;
 mod gate;
 mod honest;
@@ -25,6 +26,7 @@ mod values;
 
 pub use addresses::Addresses;
 pub use cast::{Cast, Party, Player};
+pub use comparison::{Names, meets, word as comparison_word, write_comparison};
 pub use gate::{Obstacle, obstacles};
 pub use kind::{Kind, kinds};
 pub use making::{Manner, Use};

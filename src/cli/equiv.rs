@@ -1,0 +1,205 @@
+//! `spi equiv`: testing equivalence of two systems.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::check::too_large;
+use super::search::SearchArgs;
+use super::watch::Watch;
+use super::{Console, Status};
+use crate::analysis::{
+    Comparison, ComparisonVerdict, Operand, Semantics, Settings, compare_systems,
+};
+use crate::process::{Closed, Program, TupleMode};
+use crate::report::{Names, Style, write_comparison};
+use crate::sema::check_text;
+use crate::source::{Code, Diagnostic, SourceMap, load};
+use crate::term::TermStore;
+
+/// Arguments of `spi equiv`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The left system: `FILE:SYSTEM`, or a file with one system
+    #[arg(value_name = "FILE[:SYSTEM]")]
+    left: String,
+
+    /// The right system
+    #[arg(value_name = "FILE[:SYSTEM]")]
+    right: String,
+
+    /// Only ask whether the right system can show whatever the left one can
+    #[arg(long)]
+    preorder: bool,
+
+    /// Which internal communication counts: all of it (testing equivalence), or only on private channels
+    #[arg(long, value_name = "WHICH", default_value = "classic")]
+    semantics: SemanticsArg,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// The semantics on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum SemanticsArg {
+    /// Internal communication on any channel
+    Classic,
+    /// Internal communication only on channels that the environment lacks
+    Private,
+}
+
+/// Compares two systems.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    let settings = Settings {
+        semantics: match args.semantics {
+            SemanticsArg::Classic => Semantics::Classic,
+            SemanticsArg::Private => Semantics::Private,
+        },
+        ..args.search.settings(false)
+    };
+    let store = TermStore::new();
+    let mut map = SourceMap::new();
+    let mut loaded = Vec::new();
+    for text in [&args.left, &args.right] {
+        match operand(text, &mut map, &store) {
+            Ok(found) => {
+                console.diagnostics(&map, &found.warnings)?;
+                loaded.push(found);
+            }
+            Err(diagnostics) => {
+                console.diagnostics(&map, &diagnostics)?;
+                return Ok(Status::Error);
+            }
+        }
+    }
+    let [left, right] = loaded.as_slice() else {
+        return Ok(Status::Error);
+    };
+    let watch = Watch::new(console.quiet());
+    let compared = compare_systems(
+        &store,
+        Operand {
+            program: &left.program,
+            closed: &left.closed,
+        },
+        Operand {
+            program: &right.program,
+            closed: &right.closed,
+        },
+        args.preorder,
+        &settings,
+        &watch,
+    );
+    watch.clear();
+    let comparison = match compared {
+        Ok(comparison) => comparison,
+        Err(error) => {
+            let span = left.program.systems[left.closed.system.index()].span;
+            console.diagnostics(&map, &[too_large(span, &error)])?;
+            return Ok(Status::Error);
+        }
+    };
+    let sign = if args.preorder { "<=" } else { "~" };
+    let title = format!("{} {sign} {}", left.name, right.name);
+    // Two systems of one name are told apart by their files.
+    let (l, r) = if left.name == right.name {
+        (args.left.as_str(), args.right.as_str())
+    } else {
+        (left.name.as_str(), right.name.as_str())
+    };
+    let names = Names {
+        store: &store,
+        map: &map,
+        title: &title,
+        left: l,
+        right: r,
+        expected: None,
+    };
+    let style = Style {
+        color: console.color(),
+        timed: true,
+        brief: console.quiet(),
+    };
+    write_comparison(console.out(), names, &comparison, style)?;
+    Ok(status_of(&comparison))
+}
+
+/// What a comparison means for the exit code.
+pub fn status_of(comparison: &Comparison) -> Status {
+    match comparison.verdict {
+        ComparisonVerdict::Equivalent => Status::Holds,
+        ComparisonVerdict::Distinguished(_) => Status::Refuted,
+        ComparisonVerdict::Inconclusive(_) => Status::Inconclusive,
+        ComparisonVerdict::Internal(_) => Status::Error,
+    }
+}
+
+/// A system, read and checked.
+struct Loaded {
+    program: Program,
+    closed: Closed,
+    name: String,
+    warnings: Vec<Diagnostic>,
+}
+
+fn operand(text: &str, map: &mut SourceMap, store: &TermStore) -> Result<Loaded, Vec<Diagnostic>> {
+    // A path may contain a colon: what follows the last one is a system only if no such file exists.
+    let (path, system) = match text.rsplit_once(':') {
+        Some((path, system)) if !PathBuf::from(text).exists() => (path, Some(system)),
+        _ => (text, None),
+    };
+    let file = load::load(map, &PathBuf::from(path)).map_err(|d| vec![d])?;
+    let checked = check_text(&file, store, TupleMode::Nested);
+    if !checked.is_sound() {
+        return Err(checked.diagnostics);
+    }
+    let systems = &checked.program.systems;
+    let labels = || {
+        let all: Vec<&str> = systems.iter().map(|s| &*s.label).collect();
+        format!("the systems of this file: `{}`", all.join("`, `"))
+    };
+    let id = match system {
+        Some(name) => checked.program.system_named(name).ok_or_else(|| {
+            let message = format!("unknown system `{name}`");
+            vec![Diagnostic::new(Code::UnknownSystem, message).note(labels())]
+        })?,
+        None if systems.len() == 1 => crate::process::SystemId(0),
+        None if systems.is_empty() => {
+            let message = format!("`{path}` has no system");
+            return Err(vec![
+                Diagnostic::new(Code::NothingToCheck, message).help("declare one: `system S = ..`"),
+            ]);
+        }
+        None => {
+            let message = format!("`{path}` has several systems");
+            return Err(vec![
+                Diagnostic::new(Code::NothingToCheck, message)
+                    .note(labels())
+                    .help(format!("name one: `{path}:{}`", systems[0].label)),
+            ]);
+        }
+    };
+    let decl = &checked.program.systems[id.index()];
+    if !decl.body.params.is_empty() {
+        let n = decl.body.params.len();
+        let message = format!("`{}` takes {n} arguments", decl.label);
+        return Err(vec![
+            Diagnostic::new(Code::WrongArity, message)
+                .at(decl.span, "declared here")
+                .help(format!(
+                    "compare instances in a claim of the file, such as `{0}(a) ~ {0}(b)`, and use `spi check`",
+                    decl.label
+                )),
+        ]);
+    }
+    let name = decl.label.to_string();
+    Ok(Loaded {
+        closed: Closed {
+            system: id,
+            args: Vec::new(),
+        },
+        name,
+        warnings: checked.diagnostics,
+        program: checked.program,
+    })
+}
