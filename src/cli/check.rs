@@ -9,7 +9,7 @@ use super::watch::Watch;
 use super::{Console, Status, equiv};
 use crate::analysis::{ClaimResult, Comparison, Settings, Verdict, check_claim, compare_claim};
 use crate::process::{Claim, ClaimKind, Closed, UnfoldError};
-use crate::report::{self, Style};
+use crate::report::{self, Style, json};
 use crate::source::{Code, Diagnostic, Span};
 
 /// Arguments of `spi check`.
@@ -31,14 +31,30 @@ pub struct Args {
     #[arg(long)]
     all: bool,
 
+    /// How results are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+
     #[command(flatten)]
     search: SearchArgs,
+}
+
+/// How results are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// The schema of `docs/json.md`
+    Json,
 }
 
 /// Checks files.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(args.all);
     let watch = Watch::new(console.quiet());
+    if args.format == Format::Json {
+        return run_json(args, &settings, &watch, console);
+    }
     let mut status = Status::Holds;
     for (i, path) in args.files.iter().enumerate() {
         if i > 0 {
@@ -68,6 +84,65 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             status = status.worst(one(&model, nested, flat, &settings, &watch, console)?);
         }
     }
+    Ok(status)
+}
+
+fn run_json(
+    args: &Args,
+    settings: &Settings,
+    watch: &Watch,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let mut status = Status::Holds;
+    let mut document = json::Document {
+        schema: json::SCHEMA,
+        files: Vec::new(),
+    };
+    for path in &args.files {
+        let model = match prepare(args, path) {
+            Ok(model) => model,
+            Err(unsound) => {
+                console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+                status = status.worst(Status::Error);
+                continue;
+            }
+        };
+        console.diagnostics(&model.map, model.warnings())?;
+        if model.chosen.is_empty() {
+            console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+            status = status.worst(Status::Error);
+            continue;
+        }
+        let mut claims = Vec::new();
+        for (nested, flat) in model.claims() {
+            let entry = if let Some(compared) = compare(&model, nested, settings, watch) {
+                compared.map(|c| {
+                    status = status.worst(equiv::status_of(&c));
+                    let names = comparison_names(&model, nested);
+                    json::comparison(names.of(&model), Some(nested), &c)
+                })
+            } else {
+                check_claim(&model.subject(), nested, flat, settings, watch).map(|r| {
+                    status = status.worst(status_of(&r));
+                    json::claim(model.context(settings.typed), &r)
+                })
+            };
+            watch.clear();
+            match entry {
+                Ok(entry) => claims.push(entry),
+                Err(error) => {
+                    console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
+                    status = status.worst(Status::Error);
+                }
+            }
+        }
+        document.files.push(json::File {
+            file: model.name.clone(),
+            claims,
+        });
+    }
+    serde_json::to_writer_pretty(console.out(), &document)?;
+    writeln!(console.out())?;
     Ok(status)
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::check::too_large;
+use super::check::{Format, too_large};
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
@@ -11,7 +11,7 @@ use crate::analysis::{
     Comparison, ComparisonVerdict, Operand, Semantics, Settings, compare_systems,
 };
 use crate::process::{Closed, Program, TupleMode};
-use crate::report::{Names, Style, write_comparison};
+use crate::report::{Names, Style, json, write_comparison};
 use crate::sema::check_text;
 use crate::source::{Code, Diagnostic, SourceMap, load};
 use crate::term::TermStore;
@@ -34,6 +34,10 @@ pub struct Args {
     /// Which internal communication counts: all of it (testing equivalence), or only on private channels
     #[arg(long, value_name = "WHICH", default_value = "classic")]
     semantics: SemanticsArg,
+
+    /// How results are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -115,6 +119,20 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         right: r,
         expected: None,
     };
+    if args.format == Format::Json {
+        let entry = json::comparison(names, None, &comparison);
+        let file = json::File {
+            file: args.left.clone(),
+            claims: vec![entry],
+        };
+        let document = json::Document {
+            schema: json::SCHEMA,
+            files: vec![file],
+        };
+        serde_json::to_writer_pretty(console.out(), &document)?;
+        writeln!(console.out())?;
+        return Ok(status_of(&comparison));
+    }
     let style = Style {
         color: console.color(),
         timed: true,

@@ -182,14 +182,8 @@ fn refuted(
             paper.paragraph(6, &format!("{loser}: does not take it"), Ink::Faint)?;
         }
     }
-    for condition in &experiment.conditions {
-        let line = match condition {
-            Condition::Equal(a, b) => format!("{} = {}", text(a), text(b)),
-            Condition::Different(a, b) => format!("{} differs from {}", text(a), text(b)),
-            Condition::Succeeds(r) => format!("{} can be computed", text(r)),
-            Condition::Fails(r) => format!("{} can't be computed", text(r)),
-        };
-        paper.hanging("   => ", 6, &line)?;
+    for looked in &experiment.conditions {
+        paper.hanging("   => ", 6, &condition(store, &comparison.knows, looked))?;
     }
     let why = match shown.obstacle {
         Obstacle::Action(i) => format!("{loser} has no run that takes step {}.", i + 1),
@@ -253,6 +247,17 @@ fn excerpts(
         render::write_excerpt(paper.out(), names.map, &excerpt, color)?;
     }
     Ok(())
+}
+
+/// A condition in words.
+pub(super) fn condition(store: &TermStore, knows: &[TermId], condition: &Condition) -> String {
+    let text = |r: &Recipe| recipe(store, knows, r);
+    match condition {
+        Condition::Equal(a, b) => format!("{} = {}", text(a), text(b)),
+        Condition::Different(a, b) => format!("{} differs from {}", text(a), text(b)),
+        Condition::Succeeds(r) => format!("{} can be computed", text(r)),
+        Condition::Fails(r) => format!("{} can't be computed", text(r)),
+    }
 }
 
 /// A recipe in the notation of terms; `w1` is the first message heard.

@@ -13,6 +13,7 @@ mod comparison;
 mod ending;
 mod gate;
 mod honest;
+pub mod json;
 mod kind;
 mod making;
 mod owner;

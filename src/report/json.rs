@@ -1,0 +1,414 @@
+//! Verdicts for machines: the schema `spi/1`, described in `docs/json.md`.
+//!
+//! Terms are text in the notation of the language, places are lines and columns counted from 1. Everything but the
+//! fields named `seconds` is the same for the same input, whatever the machine and the number of threads.
+
+use super::{Context, Spelling, comparison};
+use crate::analysis::{
+    Attack, ClaimResult, Comparison, ComparisonVerdict, InternalError, Semantics, Verdict,
+};
+use crate::certify::{Derivation, Evidence, Move, MoveKind, Operation, Played, Source};
+use crate::process::{Claim, Expectation, StepId, System};
+use crate::search::StopReason;
+use crate::source::{SourceMap, Span};
+use crate::term::{TermId, TermStore};
+use serde::Serialize;
+
+/// The version of the schema.
+pub const SCHEMA: &str = "spi/1";
+
+/// Everything about one run of the program.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    /// The version of the schema.
+    pub schema: &'static str,
+    /// The files, in the order given.
+    pub files: Vec<File>,
+}
+
+/// What was found out about one file.
+#[derive(Debug, Serialize)]
+pub struct File {
+    /// The path as it was typed.
+    pub file: String,
+    /// The claims that were checked.
+    pub claims: Vec<ClaimEntry>,
+}
+
+/// A claim with its verdict.
+#[derive(Debug, Serialize)]
+pub struct ClaimEntry {
+    /// The claim as one line of source.
+    pub claim: String,
+    /// Where it stands.
+    pub place: Option<Place>,
+    /// `holds` or `attack`, if the file says so.
+    pub expect: Option<&'static str>,
+    /// `holds`, `attack`, `unreachable`, `not executable`, `inconclusive`, `internal error`; for claims that compare
+    /// systems `equivalent`, `not equivalent`.
+    pub verdict: &'static str,
+    /// Why there is no verdict, for `inconclusive` and `internal error`.
+    pub reason: Option<String>,
+    /// What the verdict is about.
+    pub scope: Scope,
+    /// What it cost.
+    pub stats: Stats,
+    /// For an attack found untyped: whether one exists when types are respected.
+    pub also_typed: Option<bool>,
+    /// Role instances that never finish when nobody interferes.
+    pub unfinished: Vec<String>,
+    /// The attacks, the shortest first; for `reachable` the run that shows it.
+    pub runs: Vec<Run>,
+    /// For systems that are not equivalent: the test that tells them apart.
+    pub test: Option<Test>,
+}
+
+/// A place in a file.
+#[derive(Debug, Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1, in characters.
+    pub column: usize,
+}
+
+/// What a verdict is about.
+#[derive(Debug, Serialize, Default)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Scope {
+    /// The system, or both systems.
+    pub systems: Vec<String>,
+    /// The role instances.
+    pub instances: Vec<String>,
+    /// How many systems were generated, for `--sessions`.
+    pub generated_systems: Option<usize>,
+    /// Of how many role instances each.
+    pub generated_instances: Option<u32>,
+    /// Recursion was cut after this many returns.
+    pub recursion_cut: Option<u32>,
+    /// Bare `!` was taken as this many copies.
+    pub copies: Option<u32>,
+    /// The attacker kept to the declared types.
+    pub typed: bool,
+    /// Only attackers that leave no role stuck.
+    pub transparent: bool,
+    /// Internal communication on public channels was left out.
+    pub private_semantics: bool,
+    /// Only one direction was asked for.
+    pub preorder: bool,
+}
+
+/// What a verdict cost.
+#[derive(Debug, Serialize)]
+pub struct Stats {
+    /// States (nodes, for comparisons).
+    pub states: u64,
+    /// Successors that had been seen.
+    pub matched: u64,
+    /// Depth covered completely.
+    pub depth: u32,
+    /// Wall time.
+    pub seconds: f64,
+}
+
+/// A certified run.
+#[derive(Debug, Serialize)]
+pub struct Run {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// What it violates or reaches, in the names of the steps.
+    pub shows: String,
+}
+
+/// A step of a run.
+#[derive(Debug, Serialize)]
+pub struct Step {
+    /// `send`, `receive`, `communicate` or `event`.
+    pub kind: &'static str,
+    /// The role instance.
+    pub role: String,
+    /// The receiving role instance of a communication that the attacker does not see.
+    pub receiver: Option<String>,
+    /// Where it stands.
+    pub place: Option<Place>,
+    /// The channel.
+    pub channel: Option<String>,
+    /// The message.
+    pub message: Option<String>,
+    /// The arguments of an event.
+    pub arguments: Vec<String>,
+    /// For a receive: how the attacker made the message.
+    pub made: Vec<String>,
+    /// For a send: what the attacker learned.
+    pub learned: Vec<String>,
+}
+
+/// A test that tells two systems apart.
+#[derive(Debug, Serialize)]
+pub struct Test {
+    /// The system that passes: `left` or `right`.
+    pub passes: &'static str,
+    /// The test as a process.
+    pub process: String,
+    /// The actions of the environment with their recipes.
+    pub actions: Vec<String>,
+    /// What must hold in the end.
+    pub conditions: Vec<String>,
+}
+
+fn place(map: &SourceMap, span: Span) -> Option<Place> {
+    let file = map.get(span.file)?;
+    let (line, column) = file.line_column(span.start);
+    Some(Place {
+        file: file.name.to_string(),
+        line,
+        column,
+    })
+}
+
+fn expect(claim: &Claim) -> Option<&'static str> {
+    claim.expect.map(|e| match e {
+        Expectation::Holds => "holds",
+        Expectation::Attack => "attack",
+    })
+}
+
+/// The entry of a claim about one system.
+pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
+    let (runs, reason) = match &result.verdict {
+        Verdict::Attack(attacks) => (attacks.iter().collect(), result.stopped.map(stopped)),
+        Verdict::Holds { run: Some(run) } => (vec![&**run], None),
+        Verdict::Inconclusive(reason) => (Vec::new(), Some(stopped(*reason))),
+        Verdict::Internal(InternalError::NotConfirmed(e)) => {
+            (Vec::new(), Some(e.error.to_string()))
+        }
+        Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
+            (Vec::new(), None)
+        }
+    };
+    let s = &result.scope;
+    let unfinished = result.gate.as_ref().map_or_else(Vec::new, |g| {
+        g.idle
+            .iter()
+            .map(|i| instance(ctx.store, &g.system, i.instance()))
+            .collect()
+    });
+    ClaimEntry {
+        claim: result.claim.text.clone(),
+        place: place(ctx.map, result.claim.span),
+        expect: expect(&result.claim),
+        verdict: super::summary::word(&result.verdict).0,
+        reason,
+        scope: Scope {
+            systems: vec![s.system.clone()],
+            instances: s.instances.clone(),
+            generated_systems: s.generated.map(|(n, _)| n),
+            generated_instances: s.generated.map(|(_, n)| n),
+            recursion_cut: s.recursion_cut,
+            copies: s.copies,
+            typed: s.typed,
+            transparent: s.transparent,
+            ..Scope::default()
+        },
+        stats: Stats {
+            states: result.stats.states,
+            matched: result.stats.matched,
+            depth: result.stats.depth,
+            seconds: result.stats.time.as_secs_f64(),
+        },
+        also_typed: result.also_typed,
+        unfinished,
+        runs: runs.into_iter().map(|a| run(ctx, a)).collect(),
+        test: None,
+    }
+}
+
+/// The entry of a claim that compares systems.
+pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparison) -> ClaimEntry {
+    let text = |r: &crate::certify::Recipe| comparison::recipe(names.store, &c.knows, r);
+    let test = match &c.verdict {
+        ComparisonVerdict::Distinguished(r) => Some(Test {
+            passes: match r.experiment.passes {
+                crate::certify::Side::Left => "left",
+                crate::certify::Side::Right => "right",
+            },
+            process: r.experiment.test_process(names.store, &c.knows),
+            actions: r
+                .experiment
+                .actions
+                .iter()
+                .map(|p| match p {
+                    crate::certify::Probe::Send { channel, message } => {
+                        format!("send {} on {}", text(message), text(channel))
+                    }
+                    crate::certify::Probe::Hear { channel } => format!("hear on {}", text(channel)),
+                })
+                .collect(),
+            conditions: r
+                .experiment
+                .conditions
+                .iter()
+                .map(|condition| comparison::condition(names.store, &c.knows, condition))
+                .collect(),
+        }),
+        _ => None,
+    };
+    let reason = match &c.verdict {
+        ComparisonVerdict::Inconclusive(r) => Some(stopped(*r)),
+        ComparisonVerdict::Internal(e) => Some(e.to_string()),
+        _ => None,
+    };
+    ClaimEntry {
+        claim: names.title.to_owned(),
+        place: at.and_then(|claim| place(names.map, claim.span)),
+        expect: at.and_then(expect),
+        verdict: comparison::word(c).0,
+        reason,
+        scope: Scope {
+            systems: vec![names.left.to_owned(), names.right.to_owned()],
+            private_semantics: c.semantics == Semantics::Private,
+            preorder: c.preorder,
+            ..Scope::default()
+        },
+        stats: Stats {
+            states: c.stats.nodes,
+            matched: c.stats.matched,
+            depth: c.stats.depth,
+            seconds: c.stats.time.as_secs_f64(),
+        },
+        also_typed: None,
+        unfinished: Vec::new(),
+        runs: Vec::new(),
+        test,
+    }
+}
+
+fn stopped(reason: StopReason) -> String {
+    super::summary::stopped(reason)
+}
+
+/// An instance as it would be written.
+fn instance(store: &TermStore, system: &System, id: crate::process::InstanceId) -> String {
+    let i = system.instance(system.role_of(id));
+    if i.def.is_none() || i.args.is_empty() {
+        return i.label.to_string();
+    }
+    let args: Vec<String> = i.args.iter().map(|a| store.show(*a)).collect();
+    format!("{}({})", i.label, args.join(", "))
+}
+
+fn run(ctx: Context<'_>, attack: &Attack) -> Run {
+    let terms: Vec<TermId> = attack.witness.moves.iter().flat_map(terms_of).collect();
+    let spy = ctx
+        .program
+        .signature
+        .spies
+        .first()
+        .map_or_else(|| "s".to_owned(), |s| ctx.store.show(*s));
+    let spelling = Spelling::new(ctx.store, ctx.program, &spy, &terms);
+    let show = |t: TermId| spelling.show(ctx.store, t);
+    let system = &attack.system;
+    let role = |step: StepId| instance(ctx.store, system, system.step(step).instance);
+    let step = |p: &Played| {
+        let m = &p.action;
+        let mut told = Step {
+            kind: "event",
+            role: role(m.step),
+            receiver: None,
+            place: place(ctx.map, system.step(m.step).span),
+            channel: None,
+            message: None,
+            arguments: Vec::new(),
+            made: p
+                .made
+                .as_deref()
+                .map_or_else(Vec::new, |d| making(&show, d)),
+            learned: p.gained.iter().map(|t| show(*t)).collect(),
+        };
+        match &m.kind {
+            MoveKind::Send { channel, message } => {
+                (told.kind, told.channel, told.message) =
+                    ("send", Some(show(*channel)), Some(show(*message)));
+            }
+            MoveKind::Receive { channel, message } => {
+                (told.kind, told.channel, told.message) =
+                    ("receive", Some(show(*channel)), Some(show(*message)));
+            }
+            MoveKind::Communicate {
+                receiver,
+                channel,
+                message,
+            } => {
+                (told.kind, told.channel, told.message) =
+                    ("communicate", Some(show(*channel)), Some(show(*message)));
+                told.receiver = Some(role(*receiver));
+            }
+            MoveKind::Event { args } => {
+                told.arguments = args.iter().map(|t| show(*t)).collect();
+            }
+        }
+        told
+    };
+    let shows = match &attack.replayed.evidence {
+        Evidence::Derived(d) => format!("the attacker derives {}", show(d.term)),
+        Evidence::Sent { channel, message } => {
+            format!(
+                "the attacker sends {} on {}",
+                show(message.term),
+                show(channel.term)
+            )
+        }
+        Evidence::Reached => "the event happens".to_owned(),
+        Evidence::Unmatched(events) => {
+            let steps: Vec<String> = events.iter().map(|(i, _)| (i + 1).to_string()).collect();
+            format!(
+                "no matching earlier event of its own for step {}",
+                steps.join(", ")
+            )
+        }
+    };
+    Run {
+        steps: attack.replayed.moves.iter().map(step).collect(),
+        shows,
+    }
+}
+
+fn terms_of(m: &Move) -> Vec<TermId> {
+    match &m.kind {
+        MoveKind::Send { channel, message }
+        | MoveKind::Receive { channel, message }
+        | MoveKind::Communicate {
+            channel, message, ..
+        } => vec![*channel, *message],
+        MoveKind::Event { args } => args.clone(),
+    }
+}
+
+/// How a message was made, an operation a line; steps are counted from 1.
+fn making(show: &impl Fn(TermId) -> String, derivation: &Derivation) -> Vec<String> {
+    derivation
+        .operations()
+        .into_iter()
+        .map(|o| match o {
+            Operation::Take {
+                term,
+                source: Source::Sent(i),
+            } => {
+                format!("take {} from step {}", show(term), i + 1)
+            }
+            Operation::Take {
+                term,
+                source: Source::Initial(_),
+            } => {
+                format!("take {} from the initial knowledge", show(term))
+            }
+            Operation::Project { of, term } => format!("take {} out of {}", show(term), show(of)),
+            Operation::Open { sealed, key, term } => {
+                format!("open {} with {}: {}", show(sealed), show(key), show(term))
+            }
+            Operation::Build { term } => format!("build {}", show(term)),
+        })
+        .collect()
+}
