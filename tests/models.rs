@@ -1,8 +1,9 @@
-//! Every model under `protocols` parses and checks without a single remark.
+//! Every model under `protocols` checks without a single remark, and one slip in it gives few.
 
 use spi::process::TupleMode;
 use spi::sema;
-use spi::source::{SourceMap, render};
+use spi::source::{SourceFile, SourceMap, render};
+use spi::syntax::{ast::Type, token::Token};
 use spi::term::TermStore;
 use std::path::{Path, PathBuf};
 
@@ -42,4 +43,79 @@ fn models_check_cleanly_with_nested_and_with_flat_tuples() {
         }
     }
     assert!(failures.is_empty(), "{failures}");
+}
+
+/// The words of a model with their places; comments are left out.
+fn words(text: &str) -> Vec<std::ops::Range<usize>> {
+    let mut words = Vec::new();
+    let mut rest = 0;
+    for line in text.split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or_default();
+        let mut start = None;
+        for (i, c) in code.char_indices() {
+            let in_word = c.is_ascii_alphanumeric() || c == '_' || c == '\'';
+            match (in_word, start) {
+                (true, None) => start = Some(i),
+                (false, Some(s)) => {
+                    words.push(rest + s..rest + i);
+                    start = None;
+                }
+                _ => {}
+            }
+            if !in_word && !c.is_whitespace() {
+                words.push(rest + i..rest + i + c.len_utf8());
+            }
+        }
+        rest += line.len();
+    }
+    words
+}
+
+/// For every model, the numbers of errors after each replacement of one word.
+fn errors_after(replace: impl Fn(&str) -> Option<&'static str>, every: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
+    models(&folder, &mut found);
+    let mut counts = Vec::new();
+    for path in found {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        for word in words(&text).into_iter().step_by(every) {
+            let Some(other) = replace(&text[word.clone()]) else {
+                continue;
+            };
+            let changed = format!("{}{other}{}", &text[..word.start], &text[word.end..]);
+            let file = SourceFile::anonymous("t.spi", &changed);
+            let checked = sema::check_text(&file, &TermStore::new(), TupleMode::Nested);
+            let errors = checked.diagnostics.iter().filter(|d| d.is_error());
+            counts.push(errors.count());
+        }
+    }
+    counts
+}
+
+#[test]
+fn one_misspelt_name_is_one_error() {
+    let is_name = |word: &str| {
+        let keyword = Token::KEYWORDS.iter().any(|(text, _)| *text == word);
+        let name = word.starts_with(|c: char| c.is_ascii_alphabetic());
+        (name && !keyword && Type::parse(word).is_none()).then_some("zzq")
+    };
+    let counts = errors_after(is_name, 3);
+    assert!(counts.len() > 1000, "{}", counts.len());
+    assert!(counts.iter().all(|n| *n <= 2), "{:?}", counts.iter().max());
+    let several = counts.iter().filter(|n| **n > 1).count();
+    assert!(
+        several * 100 < counts.len(),
+        "{several} of {}",
+        counts.len()
+    );
+}
+
+#[test]
+fn one_missing_word_is_few_errors() {
+    let counts = errors_after(|_| Some(" "), 7);
+    assert!(counts.len() > 1000, "{}", counts.len());
+    assert!(counts.iter().all(|n| *n <= 7), "{:?}", counts.iter().max());
+    let several = counts.iter().filter(|n| **n > 2).count();
+    assert!(several * 10 < counts.len(), "{several} of {}", counts.len());
 }

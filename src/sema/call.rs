@@ -9,7 +9,7 @@ use super::sort::{Demand, Sort};
 use super::unknown::{Wanted, nearest};
 use crate::process::{Proc, ProcId, Type};
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{Apply, Binder, Prefix, TailKind, TermKind, Thread};
+use crate::syntax::ast::{Apply, Binder, Pattern, PatternKind, Prefix, TailKind, TermKind, Thread};
 use crate::term::TermId;
 
 /// What `n(..)` is.
@@ -35,7 +35,7 @@ impl Checker<'_> {
             return Step::Input;
         }
         match self.tables.globals.get(name) {
-            Some(global) if global.twice => Step::Either,
+            Some(global) if global.doubtful => Step::Either,
             Some(global) => match global.symbol {
                 Symbol::Definition(_) | Symbol::System(_) => Step::Call,
                 Symbol::Name(..) | Symbol::Family(..) => Step::Input,
@@ -44,35 +44,50 @@ impl Checker<'_> {
         }
     }
 
-    fn looks_like_call(&self, apply: &Apply, name: &str, scope: &Scope) -> bool {
-        let definitions = self.program.definitions.iter().map(|d| &*d.label);
-        let globals = self.tables.globals.iter();
-        let channels = globals.filter(|g| matches!(g.symbol, Symbol::Name(..)));
-        let channels = channels
-            .map(|g| &*g.name)
-            .chain(scope.names().map(|n| &**n));
-        let many = self.unknowns.len() > super::unknown::SUGGESTED;
-        let upper = name.starts_with(|c: char| c.is_ascii_uppercase());
-        match () {
-            () if apply.args.is_none() => true,
-            () if many => upper,
-            () if nearest(name, definitions).is_some() => true,
-            () => upper && nearest(name, channels).is_none(),
+    /// A guess about `n(..)` with an undeclared `n`, from the names that come near and from its
+    /// arguments: an input binds new names and seldom comes last.
+    fn looks_like_call(&self, apply: &Apply, name: &str, last: bool, scope: &Scope) -> bool {
+        let Some(args) = &apply.args else {
+            return true;
+        };
+        if self.unknowns.len() <= super::unknown::SUGGESTED {
+            let definitions = self.program.definitions.iter().map(|d| &*d.label);
+            if nearest(name, definitions).is_some() {
+                return true;
+            }
+            let channels = self.tables.globals.iter();
+            let channels = channels.filter(|g| matches!(g.symbol, Symbol::Name(..)));
+            let channels = channels.map(|g| &*g.name);
+            if nearest(name, channels.chain(scope.names().map(|n| &**n))).is_some() {
+                return false;
+            }
         }
+        let known = |p: &Pattern| match &p.kind {
+            PatternKind::Term(_) => true,
+            PatternKind::Bind(binder) => {
+                let name = &binder.name.name;
+                scope.get(name).is_some() || self.tables.globals.get(name).is_some()
+            }
+            _ => false,
+        };
+        last && (args.is_empty() || args.iter().any(known))
     }
 
-    /// A step on a name that is not declared. Whether it receives is guessed from the names that
-    /// come near, so that the variables it may bind are not reported as unknown too.
-    pub(super) fn unknown_step(&mut self, apply: &Apply, scope: &mut Scope) -> bool {
+    /// A step on a name that is not declared. Returns whether it is taken for an instantiation;
+    /// otherwise it is read as an input, so that the variables it binds are known afterwards.
+    pub(super) fn unknown_step(&mut self, apply: &Apply, last: bool, scope: &mut Scope) -> bool {
         let TermKind::Name(name) = &apply.subject.kind else {
             return false;
         };
-        let call = self.looks_like_call(apply, name, scope);
-        let wanted = if call { Wanted::Process } else { Wanted::Term };
+        let call = self.looks_like_call(apply, name, last, scope);
+        let wanted = if call {
+            Wanted::Process
+        } else {
+            Wanted::Channel
+        };
         self.unknown(name, apply.subject.span, wanted, scope);
-        if call {
-            scope.hole = true;
-        }
+        scope.hole |= call;
+        self.body.hole = true;
         call
     }
 
@@ -106,6 +121,7 @@ impl Checker<'_> {
                     "declare it with `def {name} = ..` to use it in processes"
                 )),
             );
+            self.body.hole = true;
             return self.nil();
         };
         let params = self.program.definitions[def.index()].body.params.clone();

@@ -8,6 +8,7 @@ use super::pattern::Matching;
 use super::process::Frame;
 use super::scope::{Origin, Scope};
 use super::sort::Sort;
+use super::unknown::Wanted;
 use crate::process::{TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Apply, Name, Pattern, PatternKind, Term, TermKind};
@@ -18,12 +19,15 @@ impl Checker<'_> {
     pub(super) fn channel(&mut self, channel: &Term, scope: &Scope) -> Option<TermId> {
         if let TermKind::Name(name) = &channel.kind
             && scope.get(name).is_none()
-            && let Some(global) = self.tables.globals.use_name(name)
-            && !matches!(global.symbol, Symbol::Name(..))
-            && !global.twice
         {
-            self.not_a_channel(name, channel.span);
-            return None;
+            match self.tables.globals.use_name(name) {
+                None => self.unknown(name, channel.span, Wanted::Channel, scope),
+                Some(global) if matches!(global.symbol, Symbol::Name(..)) || global.doubtful => {}
+                Some(_) => {
+                    self.not_a_channel(name, channel.span);
+                    return None;
+                }
+            }
         }
         let term = self.whole_term(channel, scope);
         if let Sort::Declared(ty) = self.sort_of(term)

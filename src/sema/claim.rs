@@ -1,7 +1,7 @@
 //! Claims: what they name must exist in the system they are about.
 
 use super::scope::{Local, Origin, Scope};
-use super::sort::Sort;
+use super::sort::{Demand, Fit, Sort};
 use super::term::plural;
 use super::unknown::nearest;
 use super::{Checker, spell};
@@ -238,13 +238,18 @@ impl Checker<'_> {
         let event = self.known_event(&pattern.name)?;
         let info = &self.program.events[event.index()];
         if info.arity != args.len() {
+            if self.tables.doubtful_events.contains(&event) {
+                return None;
+            }
             let d = event_arity(&info.label, pattern.span, args.len(), info);
             self.sink.push(d);
             return None;
         }
         let (name, place) = (info.label.clone(), info.span);
         if let Some(closed) = system
-            && !self.reach(closed.system).events.contains(&event)
+            && let reach = self.reach(closed.system)
+            && !reach.events.contains(&event)
+            && !reach.hole
         {
             let label = &self.program.systems[closed.system.index()].label;
             self.sink.push(
@@ -262,11 +267,44 @@ impl Checker<'_> {
                 ),
             );
         }
+        self.check_event_types(pattern, event, &args);
         Some(EventPattern {
             event,
             args,
             span: pattern.span,
         })
+    }
+
+    /// A name of the claim that happens to be declared stands for that name, and may be no variable
+    /// by mistake: its type tells.
+    fn check_event_types(&mut self, pattern: &ast::EventPattern, event: EventId, args: &[TermId]) {
+        let types = self.tables.event_types[event.index()].clone();
+        let info = &self.program.events[event.index()];
+        let (what, span) = (format!("this argument of `{}`", info.label), info.span);
+        for ((arg, term), ty) in pattern.args.iter().zip(args).zip(types) {
+            let fits = self.sort_of(*term).fit(ty) == Fit::Fits;
+            let global = self.tables.globals.of_term(*term).filter(|_| !fits);
+            let Some(global) = global else {
+                let what = &what;
+                self.demand(*term, arg.span(), &Demand { ty, span, what });
+                continue;
+            };
+            let name = global.name.clone();
+            let d = Diagnostic::new(
+                Code::TypeContradiction,
+                format!(
+                    "`{name}` is {}, not a variable of the claim",
+                    global.symbol.describe()
+                ),
+            )
+            .at(arg.span(), "only events with this very name would count")
+            .and(global.span, format!("`{name}` is declared here"))
+            .and(span, format!("{what} has type `{}`", ty.label()))
+            .help("choose another name for the variable");
+            if self.known_unknown.insert(name) {
+                self.sink.push(d);
+            }
+        }
     }
 
     /// Variables for the names of a claim's term that are not declared.
@@ -284,7 +322,7 @@ impl Checker<'_> {
         if let Some(&id) = self.tables.events.get(&name.name) {
             return Some(id);
         }
-        if self.broken {
+        if self.broken || !self.known_unknown.insert(name.name.clone()) {
             return None;
         }
         let d = Diagnostic::new(Code::UnknownEvent, format!("unknown event `{name}`"))

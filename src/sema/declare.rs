@@ -10,15 +10,40 @@ use crate::syntax::ast::{Binder, Decl, DeclKind, Family, File, Ident};
 use crate::term::{FamilyKind, NameClass, TermId};
 
 impl Checker<'_> {
-    /// Everything in the file, then the warnings that need all of it.
-    pub(super) fn file(&mut self, file: &File) {
+    /// Everything in the file, then the warnings that need all of it. `mistakes` are the places of
+    /// syntax errors: the declarations around them are read for the names they declare, and no more
+    /// is said about them.
+    pub(super) fn file(&mut self, file: &File, mistakes: &[Span]) {
         self.broken = file.broken;
-        for decl in &file.decls {
+        let (sick, outside) = sick_declarations(file, mistakes);
+        self.tables.globals.hole |= outside;
+        for (decl, sick) in file.decls.iter().zip(&sick) {
+            let (first, reports) = (self.tables.globals.len(), self.sink.len());
             self.declare(decl);
+            if *sick {
+                self.tables.globals.doubt_from(first);
+                self.sink.truncate(reports);
+                // A list of names may have lost some.
+                let one = matches!(
+                    decl.kind,
+                    DeclKind::Def(_)
+                        | DeclKind::System(_)
+                        | DeclKind::Claim(_)
+                        | DeclKind::Knows(_)
+                );
+                self.tables.globals.hole |= !one;
+            }
         }
-        self.bodies(file);
-        for decl in &file.decls {
-            if let DeclKind::Claim(claim) = &decl.kind {
+        for (decl, sick) in file.decls.iter().zip(&sick) {
+            let (unknowns, reports) = (self.unknowns.len(), self.sink.len());
+            self.body(decl, *sick);
+            if *sick {
+                self.unknowns.truncate(unknowns);
+                self.sink.truncate(reports);
+            }
+        }
+        for (decl, sick) in file.decls.iter().zip(&sick) {
+            if let (DeclKind::Claim(claim), false) = (&decl.kind, *sick) {
                 self.claim(claim);
             }
         }
@@ -105,42 +130,40 @@ impl Checker<'_> {
         }
     }
 
-    fn bodies(&mut self, file: &File) {
-        let (mut defs, mut systems) = (0, 0);
-        for decl in &file.decls {
-            self.body = Facts {
-                span: decl.span,
-                closed: matches!(decl.kind, DeclKind::Knows(_)),
-                ..Facts::default()
-            };
-            match &decl.kind {
-                DeclKind::Def(def) => {
-                    self.body.def = Some(DefId(defs as u32));
-                    let params = self.program.definitions[defs].body.params.clone();
-                    self.check_parameters(&def.params);
-                    let scope = scope_of(&def.params, &params);
-                    let root = self.process(&def.body, &scope);
-                    self.program.definitions[defs].body.root = root;
-                    self.tables.definitions.push(std::mem::take(&mut self.body));
-                    defs += 1;
-                }
-                DeclKind::System(system) => {
-                    let params = self.program.systems[systems].body.params.clone();
-                    self.check_parameters(&system.params);
-                    let scope = scope_of(&system.params, &params);
-                    let root = self.process(&system.body, &scope);
-                    self.program.systems[systems].body.root = root;
-                    self.tables.systems.push(std::mem::take(&mut self.body));
-                    systems += 1;
-                }
-                DeclKind::Knows(terms) => {
-                    for term in terms {
-                        let term = self.closed_term(term);
-                        self.program.signature.knows.push(term);
-                    }
-                }
-                _ => {}
+    fn body(&mut self, decl: &Decl, sick: bool) {
+        self.body = Facts {
+            span: decl.span,
+            closed: matches!(decl.kind, DeclKind::Knows(_)),
+            hole: sick,
+            ..Facts::default()
+        };
+        match &decl.kind {
+            DeclKind::Def(def) => {
+                let number = self.tables.definitions.len();
+                self.body.def = Some(DefId(number as u32));
+                let params = self.program.definitions[number].body.params.clone();
+                self.check_parameters(&def.params);
+                let scope = scope_of(&def.params, &params);
+                let root = self.process(&def.body, &scope);
+                self.program.definitions[number].body.root = root;
+                self.tables.definitions.push(std::mem::take(&mut self.body));
             }
+            DeclKind::System(system) => {
+                let number = self.tables.systems.len();
+                let params = self.program.systems[number].body.params.clone();
+                self.check_parameters(&system.params);
+                let scope = scope_of(&system.params, &params);
+                let root = self.process(&system.body, &scope);
+                self.program.systems[number].body.root = root;
+                self.tables.systems.push(std::mem::take(&mut self.body));
+            }
+            DeclKind::Knows(terms) => {
+                for term in terms {
+                    let term = self.closed_term(term);
+                    self.program.signature.knows.push(term);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -221,4 +244,19 @@ fn unread(params: Vec<u32>) -> Body {
         params,
         root: ProcId(0),
     }
+}
+
+/// Which declarations have a syntax error in them, and whether there is one outside all of them.
+fn sick_declarations(file: &File, mistakes: &[Span]) -> (Vec<bool>, bool) {
+    let (mut sick, mut outside) = (vec![false; file.decls.len()], false);
+    for mistake in mistakes {
+        let after = file
+            .decls
+            .partition_point(|d| d.span.start <= mistake.start);
+        match after.checked_sub(1) {
+            Some(i) if mistake.start <= file.decls[i].span.end => sick[i] = true,
+            _ => outside = true,
+        }
+    }
+    (sick, outside)
 }

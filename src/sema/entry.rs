@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Checked, check};
+use super::{Checked, check_after};
 use crate::process::{Program, SystemId, TupleMode};
 use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, SourceMap, Span, load as read};
 use crate::syntax::ast::{self, ClaimKind, Ident, SystemRef};
@@ -26,7 +26,8 @@ pub fn load(
 /// Parses and checks a text.
 pub fn check_text(file: &SourceFile, store: &TermStore, tuples: TupleMode) -> Checked {
     let (tree, mistakes) = syntax::parse(file);
-    with_mistakes(mistakes, check(&tree, store, tuples))
+    let checked = check_after(&tree, &mistakes, store, tuples);
+    with_mistakes(mistakes, checked)
 }
 
 /// A file lowered in both ways, over one store: tuples as nested pairs, and tuples that keep their
@@ -49,9 +50,11 @@ impl Model {
     /// Parses a text once and checks it in both ways.
     pub fn from_text(file: &SourceFile, store: &TermStore) -> Model {
         let (tree, mistakes) = syntax::parse(file);
+        let lower = |tuples| check_after(&tree, &mistakes, store, tuples);
+        let (nested, flat) = (lower(TupleMode::Nested), lower(TupleMode::Flat));
         Model {
-            nested: with_mistakes(mistakes, check(&tree, store, TupleMode::Nested)),
-            flat: check(&tree, store, TupleMode::Flat),
+            nested: with_mistakes(mistakes, nested),
+            flat,
         }
     }
 

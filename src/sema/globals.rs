@@ -59,8 +59,9 @@ pub(super) struct Global {
     pub symbol: Symbol,
     /// Whether it occurs anywhere but in its declaration.
     pub used: bool,
-    /// Whether it is declared twice: what is said about it may hold for the other declaration.
-    pub twice: bool,
+    /// Whether it is declared twice, or its declaration has a syntax error: what it really is may
+    /// differ from what is known here.
+    pub doubtful: bool,
 }
 
 /// The table of declared names, in the order of the text.
@@ -77,7 +78,7 @@ impl Globals {
     /// Adds a declaration; if the name is taken, the earlier declaration stays and is returned.
     pub(super) fn add(&mut self, name: Name, span: Span, symbol: Symbol) -> Option<&Global> {
         if let Some(&i) = self.index.get(&name) {
-            self.list[i].twice = true;
+            self.list[i].doubtful = true;
             return Some(&self.list[i]);
         }
         if let Symbol::Name(_, term) = symbol {
@@ -89,9 +90,21 @@ impl Globals {
             span,
             symbol,
             used: false,
-            twice: false,
+            doubtful: false,
         });
         None
+    }
+
+    /// Marks the names declared from `first` on as doubtful.
+    pub(super) fn doubt_from(&mut self, first: usize) {
+        for global in &mut self.list[first..] {
+            global.doubtful = true;
+        }
+    }
+
+    /// Number of declared names.
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
     }
 
     /// The declaration of a name.

@@ -35,12 +35,12 @@ mod term;
 mod unknown;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::process::{
     EventId, EventInfo, Expectation, Program, SystemId, TupleMode, Type, VarInfo,
 };
-use crate::source::{Diagnostic, Diagnostics, Span};
+use crate::source::{Code, Diagnostic, Diagnostics, Span};
 use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
@@ -71,10 +71,12 @@ struct Tables {
     /// Events by name, and the types of their arguments as far as all occurrences agree.
     events: FxHashMap<Name, EventId>,
     event_types: Vec<Vec<Type>>,
+    /// Events that occur in a declaration with a syntax error: their arity is not sure.
+    doubtful_events: FxHashSet<EventId>,
     /// What the bodies do.
     definitions: Vec<Facts>,
     systems: Vec<Facts>,
-    reach: FxHashMap<SystemId, Rc<Reach>>,
+    reach: FxHashMap<SystemId, Arc<Reach>>,
     reach_work: usize,
     /// Places that make a secret, counted over all claims, and whether they were too many.
     secret_sites: usize,
@@ -146,17 +148,69 @@ impl Checked {
 
 /// Checks a file and lowers it to a program.
 pub fn check(file: &ast::File, store: &TermStore, tuples: TupleMode) -> Checked {
+    check_after(file, &[], store, tuples)
+}
+
+/// Checks a file that has syntax errors at these places.
+fn check_after(
+    file: &ast::File,
+    mistakes: &[Diagnostic],
+    store: &TermStore,
+    tuples: TupleMode,
+) -> Checked {
+    let mistakes: Vec<Span> = mistakes.iter().filter_map(Diagnostic::primary).collect();
     let program = Program {
         tuples,
         ..Program::default()
     };
     let mut checker = Checker::new(store, program, Tables::default());
-    checker.file(file);
+    checker.file(file, &mistakes);
     Checked {
         program: checker.program,
-        diagnostics: checker.sink.into_sorted(),
+        diagnostics: gathered(checker.sink.into_sorted()),
         tables: checker.tables,
     }
+}
+
+/// More uses of one name with one and the same mistake than this are a mistake of its declaration.
+const REPEATED: usize = 2;
+
+/// Leaves one of many reports that say the same about one name.
+fn gathered(list: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let key = |d: &Diagnostic| {
+        let names_something = matches!(
+            d.code,
+            Code::WrongArity
+                | Code::FamilyWithoutArguments
+                | Code::NotAFamily
+                | Code::EventArity
+                | Code::ProcessAsChannel
+                | Code::SystemAsProcess
+                | Code::TypeContradiction
+                | Code::TypeMismatch
+        );
+        names_something.then(|| (d.code, d.message.clone()))
+    };
+    let mut counts: FxHashMap<(Code, String), usize> = FxHashMap::default();
+    for d in &list {
+        if let Some(key) = key(d) {
+            *counts.entry(key).or_default() += 1;
+        }
+    }
+    let mut kept = Vec::with_capacity(list.len());
+    for d in list {
+        let count = key(&d).and_then(|key| counts.get_mut(&key));
+        match count {
+            Some(0) => {}
+            Some(count) if *count > REPEATED => {
+                let more = *count - 1;
+                *count = 0;
+                kept.push(d.note(format!("the same at {more} more places")));
+            }
+            _ => kept.push(d),
+        }
+    }
+    kept
 }
 
 impl<'a> Checker<'a> {

@@ -59,10 +59,11 @@ impl Checker<'_> {
                     Step::Input => {}
                     Step::Either => {
                         scope.hole = true;
+                        self.body.hole = true;
                         continue;
                     }
                     Step::Unknown => {
-                        if self.unknown_step(apply, &mut scope) {
+                        if self.unknown_step(apply, last, &mut scope) {
                             continue;
                         }
                     }
@@ -131,7 +132,11 @@ impl Checker<'_> {
 
     fn tail(&mut self, tail: &TailKind, span: Span, mut scope: Scope) -> ProcId {
         match tail {
-            TailKind::Nil | TailKind::Omitted | TailKind::Error => self.nil(),
+            TailKind::Nil | TailKind::Omitted => self.nil(),
+            TailKind::Error => {
+                self.body.hole = true;
+                self.nil()
+            }
             TailKind::Group(process) => {
                 scope.depth += 1;
                 self.process(process, &scope)
@@ -183,7 +188,10 @@ impl Checker<'_> {
                 let copies = copies.map(|c| self.copies(c));
                 frames.push(Frame::Replicate(copies, span));
             }
-            PrefixKind::Error => scope.hole = true,
+            PrefixKind::Error => {
+                scope.hole = true;
+                self.body.hole = true;
+            }
         }
     }
 
@@ -345,8 +353,11 @@ impl Checker<'_> {
         });
         let types: Vec<Type> = types.collect();
         let id = self.event_named(name, types);
+        if self.body.hole {
+            self.tables.doubtful_events.insert(id);
+        }
         let info = &self.program.events[id.index()];
-        if info.arity != args.len() {
+        if info.arity != args.len() && !self.tables.doubtful_events.contains(&id) {
             let d = super::claim::event_arity(&info.label, name.span, args.len(), info);
             self.sink.push(d);
         }

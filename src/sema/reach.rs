@@ -1,7 +1,7 @@
 //! What a system can run: definitions, events and fresh names, through all its instantiations.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::Checker;
 use super::globals::{NameKind, Symbol};
@@ -29,6 +29,8 @@ pub(super) struct Facts {
     pub events: Vec<EventId>,
     /// Fresh names.
     pub sites: Vec<SiteId>,
+    /// Whether something that it runs is not known.
+    pub hole: bool,
     /// Whether only declared names can occur: a claim, or what the attacker knows.
     pub closed: bool,
     /// Whether its length was reported.
@@ -44,6 +46,7 @@ impl Default for Facts {
             unguarded: Vec::new(),
             events: Vec::new(),
             sites: Vec::new(),
+            hole: false,
             closed: false,
             too_long: false,
         }
@@ -59,13 +62,15 @@ pub(super) struct Reach {
     pub events: FxHashSet<EventId>,
     /// Fresh names by label, each list in the order of the text.
     pub sites: FxHashMap<Name, Vec<SiteId>>,
+    /// Whether something that it runs is not known: nothing is missing for sure.
+    pub hole: bool,
     /// The arguments of its instantiations of each definition.
     pub calls: FxHashMap<DefId, Vec<Vec<TermId>>>,
 }
 
 impl Checker<'_> {
     /// What a system can run; computed once.
-    pub(super) fn reach(&mut self, system: SystemId) -> Rc<Reach> {
+    pub(super) fn reach(&mut self, system: SystemId) -> Arc<Reach> {
         if let Some(reach) = self.tables.reach.get(&system) {
             return reach.clone();
         }
@@ -81,7 +86,7 @@ impl Checker<'_> {
         for sites in reach.sites.values_mut() {
             sites.sort_unstable();
         }
-        let reach = Rc::new(reach);
+        let reach = Arc::new(reach);
         if self.tables.reach_work < REACH_WORK {
             self.tables.reach.insert(system, reach.clone());
         } else {
@@ -98,6 +103,7 @@ impl Checker<'_> {
         let mut reach = Reach::default();
         let mut work: Vec<&Facts> = start.iter().collect();
         while let Some(facts) = work.pop() {
+            reach.hole |= facts.hole;
             reach.events.extend(&facts.events);
             for site in &facts.sites {
                 let label = self.program.sites[site.index()].label.clone();

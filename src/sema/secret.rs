@@ -133,7 +133,8 @@ impl Checker<'_> {
 
     /// A name that the system neither makes nor knows.
     fn unknown_secret(&mut self, name: &Name, span: Span, system: SystemId) {
-        if self.broken {
+        let reach = self.reach(system);
+        if self.broken || reach.hole || !self.known_unknown.insert(name.clone()) {
             return;
         }
         let label = self.program.systems[system.index()].label.clone();
@@ -146,7 +147,6 @@ impl Checker<'_> {
             self.sink.push(d);
             return;
         }
-        let reach = self.reach(system);
         let elsewhere = self.program.sites.iter().find(|s| s.label == *name);
         let received = self
             .program
@@ -203,6 +203,9 @@ impl Checker<'_> {
             .filter(|s| self.program.sites[s.index()].def == Some(def))
             .collect();
         if sites.is_empty() {
+            if self.reach(system).hole {
+                return None;
+            }
             let d = Diagnostic::new(
                 Code::UnknownSecret,
                 format!("`{role}` makes no name `{name}`"),
@@ -255,7 +258,7 @@ impl Checker<'_> {
             |given: &TermId, wanted: &TermId| given == wanted || self.store.facts(*given).has_var;
         let runs = |call: &Vec<TermId>| call.iter().zip(args).all(|(g, w)| can_be(g, w));
         // A system with so many instances is generated, and its claims with it.
-        if calls.len() > 1000 || calls.iter().any(runs) {
+        if reach.hole || calls.len() > 1000 || calls.iter().any(runs) {
             return;
         }
         let label = &self.program.systems[system.index()].label;

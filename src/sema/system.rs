@@ -32,7 +32,8 @@ impl Checker<'_> {
                 None
             }
             other => {
-                if other.is_none() && self.tables.globals.hole {
+                let hidden = other.is_none() && self.tables.globals.hole;
+                if hidden || !self.known_unknown.insert(name.name.clone()) {
                     return None;
                 }
                 let d = Diagnostic::new(Code::UnknownSystem, format!("unknown system `{name}`"))

@@ -140,7 +140,7 @@ impl Checker<'_> {
         let (place, what) = (global.span, global.symbol.describe());
         match &global.symbol {
             Symbol::Name(_, term) => *term,
-            _ if global.twice => self.store.public(name),
+            _ if global.doubtful => self.store.public(name),
             Symbol::Family(_, id, params) if params.is_empty() => self.store.family(*id, &[]),
             Symbol::Family(kind, id, params) => {
                 let example = vec!["A"; params.len()].join(", ");
@@ -193,7 +193,7 @@ impl Checker<'_> {
             self.unknown(&head.name, head.span, Wanted::Family, scope);
             return self.store.public(&head.name);
         };
-        if global.twice {
+        if global.doubtful {
             return self.store.public(&head.name);
         }
         let (place, what) = (global.span, global.symbol.describe());
@@ -243,7 +243,8 @@ impl Checker<'_> {
             .and(place, "declared here")
             .help(format!(
                 "for a key per agent declare `keypair {head}(Agent)` or `key {head}(Agent)`; for a hash write `H(..)`"
-            )),
+            ))
+            .help(format!("if `{head}` and the brackets are two parts, put `,` between them")),
         );
     }
 

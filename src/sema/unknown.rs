@@ -17,6 +17,8 @@ use crate::syntax::ast::Name;
 pub(super) enum Wanted {
     /// A message, a key or a channel.
     Term,
+    /// A channel.
+    Channel,
     /// A key family.
     Family,
     /// A definition.
@@ -90,6 +92,7 @@ impl Checker<'_> {
         } = unknown;
         let what = match wanted {
             Wanted::Term | Wanted::Closed => "name",
+            Wanted::Channel => "channel",
             Wanted::Family => "key family",
             Wanted::Process => "process",
         };
@@ -111,6 +114,7 @@ impl Checker<'_> {
             return d.help(format!("did you mean `{near}`?"));
         }
         match wanted {
+            Wanted::Channel => d.help(format!("declare it with `channel {name}`")),
             Wanted::Process => d.help(format!("declare it with `def {name}(..) = ..`")),
             Wanted::Family => d.help(format!(
                 "declare `keypair {name}(Agent)` or `key {name}(Agent)`; a hash is written `H(..)`"
@@ -126,7 +130,7 @@ impl Checker<'_> {
 
     /// A variable of the same name that is out of scope: later in this declaration, or in another.
     fn elsewhere(&self, unknown: &Unknown, same: &[u32]) -> Option<u32> {
-        if unknown.wanted != Wanted::Term {
+        if !matches!(unknown.wanted, Wanted::Term | Wanted::Channel) {
             return None;
         }
         let inside = |v: &&u32| {
@@ -191,13 +195,13 @@ impl Checker<'_> {
         let fits = |symbol: &Symbol| match unknown.wanted {
             Wanted::Process => matches!(symbol, Symbol::Definition(_)),
             Wanted::Family => matches!(symbol, Symbol::Family(..)),
-            Wanted::Closed => matches!(symbol, Symbol::Name(..)),
+            Wanted::Closed | Wanted::Channel => matches!(symbol, Symbol::Name(..)),
             Wanted::Term => matches!(symbol, Symbol::Name(..) | Symbol::Family(..)),
         };
         let globals = self.tables.globals.iter();
         let globals = globals.filter(|g| fits(&g.symbol)).map(|g| &*g.name);
         let locals = unknown.scope.names().map(|n| &**n);
-        let locals = locals.filter(|_| unknown.wanted == Wanted::Term);
+        let locals = locals.filter(|_| matches!(unknown.wanted, Wanted::Term | Wanted::Channel));
         nearest(&unknown.name, locals.chain(globals))
     }
 

@@ -147,6 +147,11 @@ impl Diagnostics {
         self.list.len()
     }
 
+    /// Forgets those recorded after the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.list.truncate(len);
+    }
+
     /// Whether nothing was recorded.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
