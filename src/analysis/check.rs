@@ -10,7 +10,7 @@ use crate::process::{
 };
 use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, explore};
 use crate::symbolic::Typing;
-use crate::term::TermStore;
+use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
 /// How many proposals compete for being shown when one attack is asked for.
@@ -78,10 +78,12 @@ pub fn check_claim(
         transparent: settings.search.transparent,
     };
     let mut gate: Option<Gate> = None;
-    let found = match settings
-        .sessions
-        .and_then(|n| Some((n, assignments(program, store, &closed, n)?)))
-    {
+    let found = match settings.sessions.and_then(|n| {
+        Some((
+            n,
+            assignments(program, store, &closed, n, keeps_own(&claim.kind))?,
+        ))
+    }) {
         Some((n, (extended, generated))) => {
             scope.generated = Some((generated.len(), n));
             over_assignments(
@@ -94,7 +96,10 @@ pub fn check_claim(
                 observer,
             )?
         }
-        None => one_system(store, program, &closed, &claim.kind, settings, observer)?,
+        None => {
+            every_pick_exists(store, program, &closed, &claim.kind, settings)?;
+            one_system(store, program, &closed, &claim.kind, settings, observer)?
+        }
     };
     scope.instances = found.instances;
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
@@ -125,6 +130,49 @@ pub fn check_claim(
     })
 }
 
+/// For `reachable` the attacker's own roles count: their events are events.
+fn keeps_own(claim: &ClaimKind) -> bool {
+    matches!(claim, ClaimKind::Reachable { .. })
+}
+
+/// A target that picks an instance which is not there would hold for nothing.
+fn every_pick_exists(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    claim: &ClaimKind,
+    settings: &Settings,
+) -> Result<(), UnfoldError> {
+    let targets = match claim {
+        ClaimKind::Secrecy { targets, .. } => targets.as_slice(),
+        ClaimKind::Unsendable { target, .. } => std::slice::from_ref(target),
+        _ => return Ok(()),
+    };
+    if targets
+        .iter()
+        .all(|t| t.names.iter().all(|n| n.instance.is_none()))
+    {
+        return Ok(());
+    }
+    let system = unfold(program, store, closed, settings.bounds, &mut Shapes::new())?;
+    let Some(
+        Goal::Leak(secrets)
+        | Goal::Send {
+            messages: secrets, ..
+        },
+    ) = Goal::new(store, &system, claim)
+    else {
+        return Ok(());
+    };
+    for (i, target) in targets.iter().enumerate() {
+        let picks = target.names.iter().any(|n| n.instance.is_some());
+        if picks && !secrets.iter().any(|s| s.target == i) {
+            return Err(UnfoldError::NothingPicked { span: target.span });
+        }
+    }
+    Ok(())
+}
+
 /// Whether an attack exists when types are respected; `None` if that was not found out.
 fn exists_typed(
     subject: &Subject<'_>,
@@ -147,7 +195,7 @@ fn exists_typed(
     let store = subject.store;
     let generated = settings
         .sessions
-        .and_then(|n| assignments(program, store, &closed, n));
+        .and_then(|n| assignments(program, store, &closed, n, keeps_own(&flat.kind)));
     let found = match generated {
         Some((extended, generated)) => over_assignments(
             store, &extended, &generated, &closed, &flat.kind, &settings, observer,
@@ -188,12 +236,21 @@ fn one_system(
         all: settings.all,
         ..settings.search
     };
+    // Whoever is named at run time is one of these.
+    let signature = &program.signature;
+    let named: Vec<TermId> = signature
+        .agents
+        .iter()
+        .chain(&signature.publics)
+        .chain(&signature.channels)
+        .copied()
+        .collect();
     let setup = Setup::new(
         store,
         &system,
         knows,
         spies,
-        &program.signature.agents,
+        &named,
         typing.as_ref(),
         &goal,
         options,
@@ -314,6 +371,10 @@ fn over_assignments(
         match found.verdict {
             Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {}
             Verdict::Attack(found_attacks) if settings.all => attacks.extend(found_attacks),
+            // Another assignment may still have an attack within the limit.
+            Verdict::Inconclusive(StopReason::States(n)) => {
+                total.verdict = Verdict::Inconclusive(StopReason::States(n));
+            }
             decided => {
                 total.instances = found.instances;
                 total.verdict = decided;

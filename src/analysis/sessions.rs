@@ -27,21 +27,25 @@ struct Top {
     /// Restrictions on the way, outermost first.
     sites: Vec<Vec<crate::process::SiteId>>,
     calls: Vec<(DefId, Vec<TermId>, crate::source::Span)>,
+    /// The calls that are replaced, as templates.
+    replaced: Vec<ProcId>,
     rest: Vec<ProcId>,
 }
 
 /// Extends the program by all systems of `n` role instances derived from a system; `None` if the system has no roles
-/// with agents at its top.
+/// with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
 pub fn assignments(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     n: u32,
+    keep_own: bool,
 ) -> Option<(Program, Vec<Assignment>)> {
     let decl = program.systems[closed.system.index()].clone();
     let mut top = Top {
         sites: Vec::new(),
         calls: Vec::new(),
+        replaced: Vec::new(),
         rest: Vec::new(),
     };
     collect(program, decl.body.root, &mut top);
@@ -55,7 +59,7 @@ pub fn assignments(
     let mut choices: Vec<(DefId, Vec<TermId>)> = Vec::new();
     for (def, args, _) in &top.calls {
         for choice in instances(program, store, *def, args, &agents) {
-            if !is_spys_own(program, store, *def, &choice)
+            if (keep_own || !is_spys_own(program, store, *def, &choice))
                 && !choices.contains(&(*def, choice.clone()))
             {
                 choices.push((*def, choice));
@@ -65,7 +69,7 @@ pub fn assignments(
     if choices.is_empty() {
         return None;
     }
-    let swaps = swaps(program, store, &decl, &signature.agents);
+    let swaps = swaps(program, store, closed, &top, &signature.agents);
     let mut extended = program.clone();
     let mut found = Vec::new();
     let mut done: Vec<Vec<usize>> = Vec::new();
@@ -102,6 +106,7 @@ fn collect(program: &Program, proc: ProcId, top: &mut Top) {
             });
             if has_agent {
                 top.calls.push((*def, args.clone(), *span));
+                top.replaced.push(proc);
             } else {
                 top.rest.push(proc);
             }
@@ -263,7 +268,8 @@ fn is_public_part(store: &TermStore, key: TermId) -> bool {
 fn swaps(
     program: &Program,
     store: &TermStore,
-    decl: &SystemDecl,
+    closed: &Closed,
+    top: &Top,
     agents: &[TermId],
 ) -> Vec<Vec<(TermId, TermId)>> {
     let mut written: Vec<TermId> = Vec::new();
@@ -275,8 +281,8 @@ fn swaps(
             true
         });
     };
-    let _ = decl;
-    for proc in &program.procs {
+    closed.args.iter().for_each(|t| note(*t));
+    for (i, proc) in (0u32..).zip(&program.procs) {
         match proc {
             Proc::Output {
                 channel, message, ..
@@ -290,7 +296,12 @@ fn swaps(
                 note(*b);
             }),
             Proc::Event { args, .. } => args.iter().for_each(|t| note(*t)),
-            // Arguments of instantiations are what is varied.
+            // The arguments of the instances at the top are what is varied.
+            Proc::Call { args, .. } if !top.replaced.contains(&ProcId(i)) => {
+                for t in args {
+                    note(*t);
+                }
+            }
             Proc::Call { .. }
             | Proc::Nil
             | Proc::Par(_)
@@ -313,9 +324,11 @@ fn swaps(
                         }
                     });
             }),
-            ClaimKind::SecrecyAfter { event, .. } | ClaimKind::Reachable { event, .. } => {
+            ClaimKind::SecrecyAfter { term, event, .. } => {
+                note(*term);
                 event.args.iter().for_each(|t| note(*t));
             }
+            ClaimKind::Reachable { event, .. } => event.args.iter().for_each(|t| note(*t)),
             ClaimKind::Agreement { after, before, .. } => {
                 after.args.iter().chain(&before.args).for_each(|t| note(*t));
             }
@@ -324,6 +337,11 @@ fn swaps(
             } => {
                 note(*channel);
                 note(target.term);
+                for (_, args) in target.names.iter().flat_map(|n| &n.instance) {
+                    for a in args {
+                        note(*a);
+                    }
+                }
             }
             _ => {}
         }

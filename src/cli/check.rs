@@ -291,6 +291,12 @@ pub fn too_large(needed: Span, error: &UnfoldError) -> Diagnostic {
         .at(*span, "the limit was met here")
         .and(needed, "needed for this")
         .help("lower `--unfold`, `--copies` or the number of copies in `!n`"),
+        UnfoldError::NothingPicked { span } => Diagnostic::new(
+            Code::UnknownInstance,
+            "the system has no such instance, or its arguments are known only at run time",
+        )
+        .at(*span, "this picks nothing")
+        .help("write the instance as the system instantiates it, or leave it out to mean every honest one"),
         UnfoldError::Arguments { expected, found } => Diagnostic::new(
             Code::WrongArity,
             format!("the system takes {expected} arguments, {found} were given"),

@@ -4,7 +4,7 @@
 //! use, and its children given as shapes with positions. Role instances of one definition therefore share their
 //! shapes, whatever their names, agents excepted: public names are part of the shape.
 
-use super::{Action, ShapeId, Step, StepId};
+use super::{Action, ShapeId, Step, StepId, Type, VarInfo};
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
@@ -22,6 +22,8 @@ enum Place {
 struct Key {
     kind: u32,
     terms: Vec<TermId>,
+    /// Types of the variables that the step binds: in typed analysis they decide what it accepts.
+    types: Vec<Type>,
     children: Vec<(ShapeId, Vec<Place>)>,
 }
 
@@ -102,6 +104,7 @@ impl Shapes {
         &mut self,
         store: &TermStore,
         steps: &[Step],
+        vars: &[VarInfo],
         action: &Action,
     ) -> (ShapeId, Vec<TermId>, Vec<u32>) {
         let (kind, bound, terms, children): (u32, Vec<u32>, Vec<TermId>, Vec<StepId>) = match action
@@ -141,6 +144,7 @@ impl Shapes {
                 vec![*next],
             ),
         };
+        let types = bound.iter().map(|v| vars[*v as usize].ty).collect();
         let bound = bound.into_iter().map(|v| store.var(v)).collect();
         let mut scope = Scope {
             store,
@@ -164,6 +168,7 @@ impl Shapes {
             .entry(Key {
                 kind,
                 terms,
+                types,
                 children,
             })
             .or_insert(next);

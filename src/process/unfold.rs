@@ -49,6 +49,11 @@ pub enum UnfoldError {
         /// Where the limit was met.
         span: Span,
     },
+    /// A secrecy target picks an instance that the system does not have.
+    NothingPicked {
+        /// The target.
+        span: Span,
+    },
     /// The number of arguments differs from the number of parameters.
     Arguments {
         /// Parameters of the system.
@@ -148,9 +153,9 @@ impl Unfolder<'_> {
                 span,
             });
         }
-        let (shape, args, live) = self
-            .shapes
-            .classify(self.store, &self.system.steps, &action);
+        let (shape, args, live) =
+            self.shapes
+                .classify(self.store, &self.system.steps, &self.system.vars, &action);
         self.system.steps.push(Step {
             action,
             span,

@@ -175,8 +175,14 @@ fn secrets(
             .filter(|o| name.sites.contains(&o.site))
             .filter(|o| {
                 name.instance.as_ref().is_none_or(|(def, args)| {
-                    let role = system.instance(system.role_of(o.instance));
-                    role.def == Some(*def) && role.args == *args
+                    // The maker, or an instance that it belongs to or continues.
+                    let mut at = Some(o.instance);
+                    std::iter::from_fn(|| {
+                        let instance = system.instance(at?);
+                        at = instance.parent;
+                        Some(instance)
+                    })
+                    .any(|i| i.def == Some(*def) && i.args == *args)
                 })
             })
             .filter_map(|o| {

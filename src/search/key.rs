@@ -77,12 +77,16 @@ pub(super) fn key(setup: &Setup<'_>, state: &State) -> Key {
         });
     }
     for d in &state.lambda {
-        // A generic that occurs nowhere else can be given a fresh name, which satisfies the entry.
+        let Some(bindings) = d.solved(store) else {
+            continue;
+        };
+        // A generic that occurs nowhere else can be given a fresh name. Where the entry needs a particular value of it to
+        // be violated, that satisfies the entry.
         let free = |t: TermId| mentions_other(store, t, &used);
-        if d.equations.iter().any(|(a, b)| free(*a) || free(*b)) {
+        if bindings.iter().any(|(g, t)| free(*g) || free(*t)) {
             continue;
         }
-        let terms = d.equations.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        let terms = bindings.into_iter().flat_map(|(g, t)| [g, t]).collect();
         items.push(Item {
             kind: Kind::Forbidden,
             terms,

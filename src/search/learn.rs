@@ -53,6 +53,26 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
         e.dead = None;
     }
     saturate_from(setup, state);
+    // One opening may make the key of another derivable at an earlier level: again, until no level goes down. Each round
+    // lowers at least one birth.
+    let rounds = (state.elements.len() + 1) * (state.level as usize + 1);
+    for _ in 0..rounds {
+        let before: Vec<(TermId, Level)> =
+            state.elements.iter().map(|e| (e.term, e.born)).collect();
+        for e in &mut state.elements {
+            e.opened = false;
+            e.dead = None;
+        }
+        saturate_from(setup, state);
+        if before.len() == state.elements.len()
+            && before
+                .iter()
+                .zip(&state.elements)
+                .all(|(b, e)| b.0 == e.term && b.1 == e.born)
+        {
+            return;
+        }
+    }
 }
 
 /// Opens and composes to the fixpoint, after new elements were added.
@@ -151,19 +171,20 @@ pub(super) fn conditional_openings(setup: &Setup<'_>, state: &State) -> Vec<(Sta
     let store = setup.store;
     let mut found = Vec::new();
     for e in &state.elements {
-        if e.opened {
-            continue;
-        }
         let Some(opening) = opening(store, e.term) else {
             continue;
         };
         if store.is_ground(opening.lock) {
             continue;
         }
+        // Opened whatever the generics stand for from this level on; it may be opened earlier for some of them.
+        let open_from = opening
+            .key
+            .and_then(|k| first_level(setup, state, k, e.born));
         let mut levels: Vec<Level> = (0..state.generics.len())
             .map(|g| state.generics.info(g).level)
             .chain([state.level])
-            .filter(|l| *l >= e.born)
+            .filter(|l| *l >= e.born && open_from.is_none_or(|o| *l < o))
             .collect();
         levels.sort_unstable();
         levels.dedup();

@@ -123,6 +123,12 @@ impl<'a> Setup<'a> {
                 true
             });
         }
+        if let Some(typing) = typing {
+            for origin in &system.names {
+                let mark = marks.entry(origin.term).or_insert(0);
+                *mark ^= (typing.name(origin.term) as u64 + 1) << 56;
+            }
+        }
         let events_ordered = matches!(
             goal,
             Goal::Disagreement {
@@ -162,7 +168,11 @@ impl<'a> Setup<'a> {
                 Action::Nil => (true, true),
                 Action::Fork(parts) => (parts.iter().all(|p| silent[p.index()]), false),
                 Action::Output { .. } => (false, true),
-                Action::Input { next, .. } => (silent[next.index()], true),
+                Action::Input { channel, next, .. } => {
+                    // On a channel that the attacker may lack, the receiver is what lets the sender go on.
+                    let public = crate::knowledge::is_constant(self.store, *channel);
+                    (public && silent[next.index()], true)
+                }
                 Action::Test {
                     then, otherwise, ..
                 } => {

@@ -241,25 +241,31 @@ pub(super) fn disagreement(
     found
 }
 
-/// Splits on earlier commits whose agents are not known yet: honest after all, or left out of account.
+/// Splits on earlier commits of which it is not known yet whether they match the pattern and whose agents are not known
+/// yet: they count after all, or they are left out of account.
 fn settle_commits(setup: &Setup<'_>, state: State, after: &Pattern) -> Vec<State> {
+    let count = state.events.len();
     let mut states = vec![state];
-    let count = states[0].events.len();
     for i in 0..count {
         states = states
             .into_iter()
             .flat_map(|state| {
                 let record = state.events[i].clone();
-                let open = record.event == after.event
-                    && !is_honest(setup, &record)
-                    && record.actors.iter().all(|a| may_be_honest(setup, *a));
-                if open {
-                    let mut ways = honest(setup, state.clone(), &record.actors);
-                    ways.push(state);
-                    ways
-                } else {
-                    vec![state]
+                if record.event != after.event
+                    || !record.actors.iter().all(|a| may_be_honest(setup, *a))
+                    || (is_honest(setup, &record) && certainly(setup, &state, &record, after))
+                {
+                    return vec![state];
                 }
+                let mut ways: Vec<State> = matches(setup, &state, &record, after, Vec::new())
+                    .into_iter()
+                    .flat_map(|(next, _)| {
+                        let actors = next.events[i].actors.clone();
+                        honest(setup, next, &actors)
+                    })
+                    .collect();
+                ways.push(state);
+                ways
             })
             .collect();
     }

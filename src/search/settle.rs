@@ -186,6 +186,7 @@ pub(super) fn happen(setup: &Setup<'_>, state: &mut State, i: usize, reached: &m
     let step = thread.step;
     goto(setup, &mut state.threads[i], &[], *next, true);
     state.log(Entry::Event(step));
+    let mut here = Vec::new();
     let relevant = match setup.goal {
         Goal::Disagreement {
             after,
@@ -193,22 +194,32 @@ pub(super) fn happen(setup: &Setup<'_>, state: &mut State, i: usize, reached: &m
             injective,
         } => {
             if record.event == after.event {
-                reached.extend(reach::disagreement(
-                    setup, state, &record, after, before, *injective,
-                ));
+                here = reach::disagreement(setup, state, &record, after, before, *injective);
             }
             record.event == before.event || *injective
         }
         Goal::Event(pattern) => {
-            reached.extend(reach::event(setup, state, &record, pattern));
+            here = reach::event(setup, state, &record, pattern);
             false
         }
         Goal::LeakAfter { .. } | Goal::Leak(_) | Goal::Send { .. } => true,
         Goal::Finish(_) => false,
     };
+    if setup.options.transparent {
+        // The run must go on until nobody is stuck at a test.
+        here = here.into_iter().filter_map(|s| goes_on(setup, s)).collect();
+    }
+    reached.extend(here);
     if relevant {
         state.events.push(record);
     }
+}
+
+/// The state after everybody has gone on to a wait, if that is possible.
+fn goes_on(setup: &Setup<'_>, state: State) -> Option<State> {
+    let mut out = Settled::default();
+    settle(setup, state, &mut out);
+    out.states.into_iter().next()
 }
 
 enum TestOutcome {
@@ -258,6 +269,10 @@ fn run_test(
         return TestOutcome::Decided;
     }
     if answers.list.is_empty() {
+        // Where only the types refuse, the message is one that a typed attacker does not send.
+        if setup.typing.is_some() && !state.forbid(store, question.equations) {
+            return TestOutcome::Useless;
+        }
         return fail(setup, state, i, otherwise);
     }
     for (mut next, vars) in answers.list {

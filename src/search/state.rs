@@ -84,6 +84,15 @@ pub(super) enum Standing {
 
 impl Disequation {
     pub fn standing(&self, store: &TermStore) -> Standing {
+        match self.solved(store) {
+            None => Standing::Satisfied,
+            Some(bindings) if bindings.is_empty() => Standing::Violated,
+            Some(_) => Standing::Open,
+        }
+    }
+
+    /// What generics would have to be for the entry to be violated: all of these together. `None` if it can't be.
+    pub fn solved(&self, store: &TermStore) -> Option<Vec<(TermId, TermId)>> {
         let rank = |t: TermId| -> Rank {
             Some(match store.view(t) {
                 View::Var(_) => 2,
@@ -92,16 +101,12 @@ impl Disequation {
         };
         let mut subst = Subst::new();
         if !unify(store, &self.equations, &rank, &mut subst) {
-            return Standing::Satisfied;
+            return None;
         }
-        let narrows = subst
+        let bound = subst
             .iter()
-            .any(|(atom, _)| matches!(store.view(atom), View::Generic(_)));
-        if narrows {
-            Standing::Open
-        } else {
-            Standing::Violated
-        }
+            .filter(|(a, _)| matches!(store.view(*a), View::Generic(_)));
+        Some(bound.map(|(a, t)| (a, subst.resolve(store, t))).collect())
     }
 }
 
@@ -218,8 +223,16 @@ impl State {
             certain: false,
             list: Vec::new(),
         };
-        answers.certain = self.ask_into(setup, question, self.elements.len(), &mut answers.list);
+        answers.certain = self.ask_into(setup, question, self.layers(setup), &mut answers.list);
         answers
+    }
+
+    /// More than the number of ciphertexts that could ever be opened: one opening after another ends before.
+    fn layers(&self, setup: &Setup<'_>) -> usize {
+        self.elements
+            .iter()
+            .map(|e| setup.store.facts(e.term).size as usize)
+            .sum()
     }
 
     fn ask_into(

@@ -338,13 +338,17 @@ impl Solver<'_, '_> {
                 }
                 View::Var(v) => {
                     let ty = self.cx.typing.map_or(Type::Msg, |t| t.var(v));
-                    let made = self.fresh(
-                        &mut branch,
-                        GenericInfo {
-                            level: goal.level,
-                            ty,
-                        },
-                    );
+                    if let Some(members) = self.cx.typing.and_then(|t| t.members(ty)) {
+                        for member in members {
+                            let mut with = branch.clone();
+                            with.subst.bind(term, *member);
+                            with.recipes.bind(hole, *member);
+                            self.run(with);
+                        }
+                        return;
+                    }
+                    let level = goal.level;
+                    let made = self.fresh(&mut branch, GenericInfo { level, ty });
                     branch.subst.bind(term, made);
                     branch.recipes.bind(hole, made);
                 }
@@ -366,6 +370,21 @@ impl Solver<'_, '_> {
             with.recipes.bind(hole, store.basis_index(i as u32));
             for next in self.equate(with, &[(term, e.term)]) {
                 self.run(next);
+            }
+        }
+        if let View::Pub(z) = store.view(term)
+            && matches!(store.view(z), View::Var(_))
+        {
+            // The public part of a family member can be had without the member.
+            for (family, arity) in store.key_pair_families() {
+                let mut with = branch.clone();
+                let args: Args = (with.holes..with.holes + arity)
+                    .map(|v| store.var(v))
+                    .collect();
+                with.holes += arity;
+                let member = store.family(family, &args);
+                with.subst.bind(z, member);
+                self.compose(with, goal, store.pub_part(member), &args);
             }
         }
         match composition(store, term) {
@@ -441,7 +460,7 @@ impl Solver<'_, '_> {
                         recipe,
                     });
                 }
-                View::Var(v) => vars.push((v, term)),
+                View::Var(v) if v < HOLES => vars.push((v, term)),
                 _ => {}
             }
         }

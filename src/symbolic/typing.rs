@@ -40,6 +40,11 @@ impl Typing {
         }
     }
 
+    /// The declared type of a name; `Msg` if none.
+    pub fn name(&self, name: TermId) -> Type {
+        self.names.get(&name).copied().unwrap_or(Type::Msg)
+    }
+
     /// The declared type of a variable.
     pub fn var(&self, v: u32) -> Type {
         self.vars.get(v as usize).copied().unwrap_or(Type::Msg)

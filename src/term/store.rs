@@ -214,6 +214,19 @@ impl TermStore {
         &self.families[f.0 as usize]
     }
 
+    /// The key-pair families with their arities, in the order of their labels.
+    pub fn key_pair_families(&self) -> Vec<(FamilyId, u32)> {
+        let pairs = self
+            .families
+            .iter()
+            .filter(|(_, f)| f.kind == FamilyKind::KeyPair);
+        let mut all: Vec<(usize, &FamilyInfo)> = pairs.collect();
+        all.sort_by(|a, b| a.1.cmp(b.1));
+        all.into_iter()
+            .map(|(i, f)| (FamilyId(i as u32), f.arity))
+            .collect()
+    }
+
     /// A name as a term.
     pub fn name(&self, class: NameClass, label: &str, copy: u32) -> TermId {
         self.name_term(self.name_id(class, label, copy))

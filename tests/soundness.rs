@@ -1,0 +1,136 @@
+//! Verdicts that were wrong once. Each file of `tests/soundness` is the smallest system that showed a mistake; the list
+//! says what it was.
+
+mod support;
+
+use spi::analysis::Settings;
+use spi::search::Options;
+use support::words;
+
+fn verdicts(name: &str, settings: &Settings) -> Vec<&'static str> {
+    let path = format!("{}/tests/soundness/{name}.spi", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("the file is there");
+    words(&text, settings)
+}
+
+fn plain() -> Settings {
+    Settings {
+        compare_typed: false,
+        ..Settings::default()
+    }
+}
+
+#[test]
+fn several_ciphertexts_can_be_opened_one_inside_another() {
+    assert_eq!(
+        verdicts("nested-openings-limit", &plain()),
+        ["attack", "attack"]
+    );
+}
+
+#[test]
+fn what_is_open_late_may_be_open_earlier_for_some_messages() {
+    assert_eq!(verdicts("opened-later-not-earlier", &plain()), ["attack"]);
+}
+
+#[test]
+fn an_opening_may_move_other_openings_to_an_earlier_level() {
+    assert_eq!(verdicts("saturation-order", &plain()), ["attack"]);
+}
+
+#[test]
+fn the_public_part_of_a_family_member_can_be_had_without_the_member() {
+    assert_eq!(verdicts("lock-of-family", &plain()), ["attack", "attack"]);
+}
+
+#[test]
+fn an_earlier_commit_may_turn_out_to_match() {
+    assert_eq!(verdicts("injective-open-commit", &plain()), ["attack"]);
+}
+
+#[test]
+fn a_picked_instance_may_continue_another() {
+    assert_eq!(
+        verdicts("picked-continuing-instance", &plain()),
+        ["attack", "attack"]
+    );
+}
+
+#[test]
+fn a_silent_receiver_on_a_private_channel_lets_the_sender_go_on() {
+    assert_eq!(verdicts("useless-receiver", &plain()), ["attack"]);
+}
+
+#[test]
+fn a_restriction_on_used_generics_stays_in_the_key() {
+    assert_eq!(verdicts("key-drops-disequation", &plain()), ["attack"]);
+}
+
+#[test]
+fn a_name_given_at_run_time_is_an_honest_agent_unless_it_is_the_attackers() {
+    assert_eq!(
+        verdicts("run-time-agent-not-declared", &plain()),
+        ["attack"]
+    );
+}
+
+#[test]
+fn threads_of_different_types_are_not_interchangeable() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    assert_eq!(verdicts("typed-symmetry", &typed), ["attack", "attack"]);
+}
+
+#[test]
+fn a_typed_agent_is_one_of_the_declared_agents() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    assert_eq!(verdicts("typed-agent-generic", &typed), ["holds"]);
+}
+
+#[test]
+fn types_do_not_make_tests_fail() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    assert_eq!(verdicts("typed-else-internal-error", &typed), ["holds"]);
+}
+
+#[test]
+fn a_transparent_attacker_leaves_nobody_stuck_after_an_event() {
+    let search = Options {
+        transparent: true,
+        ..Options::default()
+    };
+    let transparent = Settings { search, ..plain() };
+    assert_eq!(
+        verdicts("transparent-event", &transparent),
+        ["holds", "unreachable"]
+    );
+}
+
+#[test]
+fn generated_sessions_respect_agents_written_in_the_file() {
+    for name in ["sessions-constant-in-call", "sessions-system-argument"] {
+        let generated = Settings {
+            sessions: Some(1),
+            ..plain()
+        };
+        assert_eq!(verdicts(name, &generated), ["attack"], "{name}");
+    }
+    let generated = Settings {
+        sessions: Some(1),
+        ..plain()
+    };
+    assert_eq!(verdicts("sessions-reachable-spy", &generated), ["holds"]);
+    let generated = Settings {
+        sessions: Some(2),
+        ..plain()
+    };
+    assert_eq!(verdicts("sessions-key-argument", &generated), ["holds"]);
+}
