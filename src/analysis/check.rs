@@ -78,28 +78,24 @@ pub fn check_claim(
         transparent: settings.search.transparent,
     };
     let mut gate: Option<Gate> = None;
-    let found = match settings.sessions.and_then(|n| {
-        Some((
-            n,
-            assignments(program, store, &closed, n, keeps_own(&claim.kind))?,
-        ))
-    }) {
-        Some((n, (extended, generated))) => {
-            scope.generated = Some((generated.len(), n));
-            over_assignments(
-                store,
-                &extended,
-                &generated,
-                &closed,
-                &claim.kind,
-                settings,
-                observer,
-            )?
-        }
-        None => {
-            every_pick_exists(store, program, &closed, &claim.kind, settings)?;
-            one_system(store, program, &closed, &claim.kind, settings, observer)?
-        }
+    let generated = settings.sessions.and_then(|n| {
+        let own = keeps_own(&claim.kind);
+        Some((n, assignments(program, store, &closed, n, own)?))
+    });
+    let found = if let Some((n, (extended, generated))) = generated {
+        scope.generated = Some((generated.len(), n));
+        over_assignments(
+            store,
+            &extended,
+            &generated,
+            &closed,
+            &claim.kind,
+            settings,
+            observer,
+        )?
+    } else {
+        every_pick_exists(store, program, &closed, &claim.kind, settings)?;
+        one_system(store, program, &closed, &claim.kind, settings, observer)?
     };
     scope.instances = found.instances;
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);

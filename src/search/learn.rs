@@ -57,6 +57,16 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
     // lowers at least one birth.
     let rounds = (state.elements.len() + 1) * (state.level as usize + 1);
     for _ in 0..rounds {
+        // Only what was opened later than it was born can be moved.
+        let movable = |e: &Element| {
+            e.opened
+                && opening(setup.store, e.term)
+                    .and_then(|o| o.key)
+                    .is_some_and(|k| first_level(setup, state, k, e.born) != Some(e.born))
+        };
+        if !state.elements.iter().any(movable) {
+            return;
+        }
         let before: Vec<(TermId, Level)> =
             state.elements.iter().map(|e| (e.term, e.born)).collect();
         for e in &mut state.elements {
@@ -174,7 +184,10 @@ pub(super) fn conditional_openings(setup: &Setup<'_>, state: &State) -> Vec<(Sta
         let Some(opening) = opening(store, e.term) else {
             continue;
         };
-        if store.is_ground(opening.lock) {
+        // What comes out must be worth having.
+        let idle = is_constant(store, opening.content)
+            || matches!(store.view(opening.content), View::Generic(_));
+        if store.is_ground(opening.lock) || idle {
             continue;
         }
         // Opened whatever the generics stand for from this level on; it may be opened earlier for some of them.
