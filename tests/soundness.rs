@@ -132,5 +132,8 @@ fn generated_sessions_respect_agents_written_in_the_file() {
         sessions: Some(2),
         ..plain()
     };
-    assert_eq!(verdicts("sessions-key-argument", &generated), ["holds", "holds"]);
+    assert_eq!(
+        verdicts("sessions-key-argument", &generated),
+        ["holds", "holds"]
+    );
 }
