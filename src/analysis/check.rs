@@ -12,6 +12,7 @@ use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, 
 use crate::symbolic::Typing;
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// How many proposals compete for being shown when one attack is asked for.
 const CANDIDATES: usize = 16;
@@ -55,6 +56,10 @@ pub fn check_claim(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<ClaimResult, UnfoldError> {
+    let settings = &Settings {
+        limits: settings.limits.pinned(),
+        ..*settings
+    };
     let (program, claim) = if settings.typed {
         (subject.program(true), flat)
     } else {
@@ -351,6 +356,22 @@ fn over_assignments(
     };
     let mut attacks: Vec<Attack> = Vec::new();
     for assignment in generated {
+        let ended = settings
+            .limits
+            .deadline
+            .is_some_and(|d| Instant::now() >= d);
+        if ended || observer.interrupted() {
+            let reason = if ended {
+                StopReason::Time
+            } else {
+                StopReason::Interrupted
+            };
+            total.stopped = Some(reason);
+            if attacks.is_empty() {
+                total.verdict = Verdict::Inconclusive(reason);
+            }
+            break;
+        }
         let system = Closed {
             system: assignment.system,
             args: closed.args.clone(),

@@ -12,6 +12,7 @@ use crate::search::{
 };
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// States after which the gate gives up on honest runs.
 const HONEST_STATES: usize = 20_000;
@@ -114,7 +115,9 @@ pub fn honest_gate(
     let (honest, with_spy): (Vec<_>, Vec<_>) = roles(system)
         .into_iter()
         .partition(|i| system.is_honest(store, *i) != Some(false));
-    let tried = honest_runs(store, system, &honest, HONEST_STATES);
+    let deadline = settings.limits.pinned().deadline;
+    let stopped = || observer.interrupted() || deadline.is_some_and(|d| Instant::now() >= d);
+    let tried = honest_runs(store, system, &honest, HONEST_STATES, &stopped);
     let mut limited = tried.limited && !tried.stuck.is_empty();
     let mut idle: Vec<Idle> = tried.stuck.into_iter().map(Idle::Honest).collect();
     for instance in with_spy {

@@ -72,16 +72,14 @@ pub fn assignments(
     let swaps = swaps(program, store, closed, &top, &signature.agents);
     let mut extended = program.clone();
     let mut found = Vec::new();
-    let mut done: Vec<Vec<usize>> = Vec::new();
     for chosen in multisets(choices.len(), n as usize) {
-        if done.iter().any(|other| {
-            swaps
-                .iter()
-                .any(|swap| renamed(store, &choices, &chosen, swap) == Some(other.clone()))
-        }) {
+        // Of assignments that differ by a renaming of agents the least stands for all.
+        let least = |swap: &Vec<_>| {
+            renamed(store, &choices, &chosen, swap).is_none_or(|other| other >= chosen)
+        };
+        if !swaps.iter().all(least) {
             continue;
         }
-        done.push(chosen.clone());
         let calls: Vec<(DefId, Vec<TermId>)> = chosen.iter().map(|i| choices[*i].clone()).collect();
         let system = build(&mut extended, &decl, &top, &calls);
         found.push(Assignment { calls, system });

@@ -23,14 +23,26 @@ pub struct LimitSpec {
     pub states: Option<u64>,
     /// Resident memory of the process, in bytes.
     pub memory: Option<u64>,
+    /// When the time of the claim at hand ends.
+    pub deadline: Option<Instant>,
 }
 
 impl LimitSpec {
+    /// The limits of a claim that starts now: all its searches together have the one time.
+    #[must_use]
+    pub fn pinned(self) -> Self {
+        let deadline = self.timeout.map(|t| Instant::now() + t);
+        Self {
+            deadline: self.deadline.or(deadline),
+            ..self
+        }
+    }
+
     /// The limits of an analysis that starts now.
     pub fn start(&self) -> Limits {
         Limits {
             states: self.states,
-            deadline: self.timeout.map(|t| Instant::now() + t),
+            deadline: self.pinned().deadline,
             memory: self.memory,
         }
     }

@@ -94,6 +94,7 @@ impl SearchArgs {
                 timeout: self.timeout,
                 states: self.max_states,
                 memory: self.max_memory,
+                ..LimitSpec::default()
             },
             ..Settings::default()
         }

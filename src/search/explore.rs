@@ -111,6 +111,7 @@ fn subset(a: &[Spelt], b: &[Spelt]) -> bool {
     a.len() <= b.len() && a.iter().all(|x| rest.any(|y| x == y))
 }
 
+#[derive(Default)]
 struct Expansion {
     states: Vec<(Option<Key>, State)>,
     reached: Vec<Proposal>,
@@ -151,6 +152,16 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                 stats.time = started.elapsed();
                 return (Outcome::Stopped(reason, proposals), stats);
             }
+            // A chunk can take long: look in between, and throw its results away if it has to end.
+            let halted =
+                || observer.interrupted() || limits.deadline.is_some_and(|d| Instant::now() >= d);
+            let expand = |setup: &Setup<'_>, state: &State| {
+                if halted() {
+                    Expansion::default()
+                } else {
+                    expand(setup, state)
+                }
+            };
             let work = || -> Vec<Expansion> {
                 chunk.par_iter().map(|state| expand(setup, state)).collect()
             };
@@ -159,6 +170,11 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                 (Some(pool), _) => pool.install(work),
                 (None, _) => work(),
             };
+            if halted() {
+                let reason = stop(limits, observer, &stats).unwrap_or(StopReason::Interrupted);
+                stats.time = started.elapsed();
+                return (Outcome::Stopped(reason, proposals), stats);
+            }
             for result in results {
                 merge(result, &mut seen, &mut stats, &mut next, &mut proposals);
             }

@@ -96,12 +96,14 @@ struct Refusal {
     agreed: usize,
 }
 
-/// Tries honest runs until each of the wanted role instances has finished in one, or `limit` states are seen.
+/// Tries honest runs until each of the wanted role instances has finished in one, `limit` states are seen, or
+/// `stopped` says so.
 pub fn honest_runs(
     store: &TermStore,
     system: &System,
     wanted: &[InstanceId],
     limit: usize,
+    stopped: &dyn Fn() -> bool,
 ) -> Honest {
     let mut first = Runner {
         store,
@@ -122,7 +124,7 @@ pub fn honest_runs(
         if !seen.insert(state.key()) {
             continue;
         }
-        if seen.len() > limit {
+        if seen.len() > limit || stopped() {
             limited = true;
             break;
         }
