@@ -3,7 +3,7 @@
 use super::attack::Certifier;
 use super::{
     Assignment, Attack, ClaimResult, Gate, InternalError, Scope, Settings, Verdict, assignments,
-    honest_run,
+    bystander, honest_run,
 };
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, TupleMode, UnfoldError, unfold,
@@ -113,6 +113,12 @@ pub fn check_claim(
             verdict = Verdict::NotExecutable;
         }
         gate = Some(g);
+    } else if matches!(
+        verdict,
+        Verdict::Attack(_) | Verdict::Holds { run: Some(_) }
+    ) {
+        // Nothing depends on it, but a report can tell who is whose partner.
+        gate = Some(bystander(store, program, &closed, settings)?);
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {

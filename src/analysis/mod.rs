@@ -20,6 +20,7 @@ pub use check::{Subject, check_claim};
 pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, compare_claim, compare_systems,
 };
+use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
 pub use sessions::{Assignment, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};

@@ -1,7 +1,7 @@
 //! Who plays in a story: the role instances that act, and the attacker under the names it uses.
 
-use super::addresses::Addresses;
 use super::owner::Owner;
+use super::reference::Reference;
 use super::values::Values;
 use crate::process::{InstanceId, Program, StepId, System};
 use crate::term::{TermId, TermStore};
@@ -42,6 +42,8 @@ pub struct Cast {
     pub players: Vec<Player>,
     /// The name the attacker goes by.
     pub spy: String,
+    /// That name is declared in the file.
+    pub named: bool,
 }
 
 impl Cast {
@@ -50,7 +52,7 @@ impl Cast {
         store: &TermStore,
         program: &Program,
         system: &System,
-        addresses: &Addresses,
+        reference: &Reference,
         values: &Values,
         steps: &[StepId],
     ) -> Cast {
@@ -68,7 +70,7 @@ impl Cast {
             }
         }
         number(&mut players);
-        let partner = |s: &StepId| addresses.partner(store, system, *s, values)?.agent();
+        let partner = |s: &StepId| reference.partner(store, system, *s, values)?.agent();
         let named = steps
             .iter()
             .filter_map(partner)
@@ -76,6 +78,7 @@ impl Cast {
             .or(program.signature.spies.first().copied());
         Cast {
             players,
+            named: named.is_some(),
             spy: named.map_or_else(|| unused(store, program), |a| store.show(a)),
         }
     }

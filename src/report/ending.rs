@@ -2,7 +2,7 @@
 
 use super::story::{Context, Happening, Story};
 use crate::analysis::Attack;
-use crate::certify::{Evidence, Violation};
+use crate::certify::{Evidence, Source, Violation};
 use crate::process::{ClaimKind, EventPattern, InstanceId, Strength, System};
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
@@ -26,7 +26,7 @@ pub fn ending(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Stor
             if let Some(happened) = story.event_at(*event) {
                 let name = &story.cast.players[happened.player].name;
                 said.push(format!(
-                    "{name} holds it for secret: it has done {}.",
+                    "{name} believes it secret: {}.",
                     end.event(happened)
                 ));
             }
@@ -94,12 +94,21 @@ impl Ending<'_> {
         let uses = super::making::uses(derivation);
         let plain = uses.iter().all(|u| u.opened.is_empty());
         let atom = self.store().node(derivation.term).args.is_empty();
+        let own = super::making::own_names(self.store(), derivation.term) == [derivation.term];
+        if own {
+            return format!("{spy} knows {term}: it made it up itself.");
+        }
         if plain && atom && !uses.is_empty() {
-            let sources: Vec<String> = uses.iter().map(|u| teller.source(u.source)).collect();
-            return format!(
-                "{spy} knows {term}: it was sent in the clear in {}.",
-                sources.join(", ")
-            );
+            let mut sent: Vec<String> = uses
+                .iter()
+                .filter(|u| matches!(u.source, Source::Sent(_)))
+                .map(|u| teller.source(u.source))
+                .collect();
+            sent.dedup();
+            return match sent.as_slice() {
+                [] => format!("{spy} knows {term} from before."),
+                _ => format!("{spy} knows {term}: it reads it in {}.", sent.join(", ")),
+            };
         }
         format!("{spy} knows {term}: it {}.", teller.make(derivation))
     }

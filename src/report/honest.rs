@@ -1,7 +1,7 @@
 //! The story of a run in which nobody interferes.
 
-use super::addresses::Addresses;
 use super::cast::{Cast, Party};
+use super::reference::Reference;
 use super::spelling::Spelling;
 use super::story::{Beat, Context, Happening, Message, Route, Story};
 use super::values::Values;
@@ -16,7 +16,7 @@ impl Story {
     pub fn of_honest(ctx: Context<'_>, gate: &Gate) -> Story {
         let Context { store, program, .. } = ctx;
         let system = &*gate.system;
-        let addresses = Addresses::learn(store, system, &gate.run);
+        let reference = Reference::learn(store, system, &gate.run);
         let values = Values::of_honest(store, system, &gate.run);
         let taken = |step: StepId| {
             gate.run
@@ -56,7 +56,7 @@ impl Story {
                 }
             }
         }
-        let cast = Cast::new(store, program, system, &addresses, &values, &steps);
+        let cast = Cast::new(store, program, system, &reference, &values, &steps);
         let spelling = Spelling::new(store, program, &cast.spy, &terms);
         let mut beats = Vec::new();
         let mut number = 0;
@@ -68,7 +68,7 @@ impl Story {
                     message,
                 } => {
                     number += 1;
-                    let partner = addresses.partner(store, system, *step, &values);
+                    let partner = reference.partner(store, system, *step, &values);
                     let to = partner.map_or_else(|| store.show(*channel), |p| p.label(store));
                     beats.push(Beat::Message(Box::new(Message {
                         from: Party::Player(cast.player(system, *step)),
@@ -130,6 +130,7 @@ fn blank(number: usize, channel: TermId, term: TermId) -> Message {
         received: None,
         making: None,
         learned: Vec::new(),
+        taken: None,
         accepted: Vec::new(),
     }
 }

@@ -1,27 +1,31 @@
 //! Attack kinds in words, computed from the story of the certified run.
 //!
 //! The words are those of the literature; there they have no definitions, here they have. A run may be of several
-//! kinds; the first is the one that explains most. With *author* of a message the player that sent it, *fed* for "is
-//! used in a message that the attacker made for", and *sealed* for a ciphertext, signature or hash that the attacker
-//! uses without opening it:
+//! kinds; the first is the one that explains most. Players are role instances. A player is *fed* from another if the
+//! attacker made a message for it with something out of a message of the other; a *sealed* term is a ciphertext,
+//! signature or hash that the attacker uses without opening it.
 //!
-//! 1. **type flaw**: a variable took a value that is not of its declared type, or no attack exists if messages keep to
-//!    their declared types (decided by the search);
-//! 2. **lost key**: the run uses a secret that the attacker was given by `knows`;
-//! 3. **reflection**: a sealed term is fed to a player of the same agent that sent it;
-//! 4. **man in the middle**: two players of different agents are fed from each other's messages, in both directions,
-//!    and at least one of the two does not talk to the other's agent or gets an altered message;
-//! 5. **replay**: a sealed term is accepted by two players of one role, or comes from recorded messages;
-//! 6. **parallel session**: a player is fed from a player that is not the partner it thinks it talks to, or from two
-//!    players of one role;
-//! 7. **impersonation**: the attacker acts as an honest agent;
-//! 8. **eavesdropping**: the attacker sends nothing, or only in its own name to agents that chose to talk to it.
+//! 1. **type flaw**: no attack exists if messages keep to their declared types (decided by the search), or a variable
+//!    took a value that is not of its declared type, or of another kind than in the honest run: a name for a
+//!    ciphertext, a tuple for a name.
+//! 2. **lost key**: the run uses a secret that the attacker was given by `knows`.
+//! 3. **reflection**: a sealed term is fed to the player that sent it, or to one of the same agent in another role.
+//! 4. **man in the middle**: a player that thinks it talks to agent A is fed from a player of A, and either it gets an
+//!    altered message that was meant for it, or the player of A talks to a spy in the spy's own name, or is fed in
+//!    return; and not everything is simply handed on as it was meant.
+//! 5. **replay**: a sealed term is accepted by two players of one role, or comes from recorded messages. If two
+//!    acceptances are what the claim forbids, the run is no man in the middle.
+//! 6. **parallel session**: a player is fed from a player of another run: one of other agents, that does not talk to it,
+//!    or one of the same agent in the same role.
+//! 7. **impersonation**: the attacker acts as an honest agent.
+//! 8. **eavesdropping**: the attacker sends nothing, or only in its own name to agents that chose to talk to it. If
+//!    nothing leaks, the runs of honest agents have crossed by themselves: **parallel session**.
 
 use super::cast::Party;
 use super::making::{Use, uses};
-use super::story::{Context, Message, Story};
+use super::story::{Binding, Context, Message, Story};
 use crate::analysis::Attack;
-use crate::certify::{Evidence, Source};
+use crate::certify::{Evidence, Source, Violation};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::fmt;
 
@@ -65,23 +69,33 @@ struct Feed<'s> {
 
 /// The kinds of an attack, the one that explains most first. `also_typed` says whether an attack exists when types
 /// are respected.
-pub fn kinds(
-    ctx: Context<'_>,
-    attack: &Attack,
-    story: &Story,
+pub fn kinds<'a>(
+    ctx: Context<'a>,
+    attack: &'a Attack,
+    story: &'a Story,
     also_typed: Option<bool>,
 ) -> Vec<Kind> {
-    let look = Look { ctx, story };
+    let look = Look { ctx, attack, story };
     let feeds = look.feeds();
     let flaw = also_typed == Some(false) || look.confused();
-    let middle = look.in_the_middle(&feeds);
+    let reflects = feeds.iter().any(|f| look.reflects(f));
+    let middle = feeds.iter().any(|f| look.in_the_middle(f, &feeds));
+    let replays = look.replays(&feeds);
+    // Whatever else happens in a run that is accepted twice, that is what is wrong with it.
+    let twice = matches!(&attack.replayed.violation,
+        Violation::Unmatched { events } if events.len() > 1);
+    let middle = middle && !(twice && replays);
+    let plain = !reflects && !middle && !replays;
+    let parallel = feeds
+        .iter()
+        .any(|f| look.same_role(f) || plain && look.strays(f));
     let tried = [
         (Kind::TypeFlaw, flaw),
         (Kind::LostKey, look.lost_key(&attack.replayed.evidence)),
-        (Kind::Reflection, feeds.iter().any(|f| look.reflects(f))),
+        (Kind::Reflection, reflects),
         (Kind::ManInTheMiddle, middle),
-        (Kind::Replay, look.replays(&feeds)),
-        (Kind::ParallelSession, !middle && look.parallel(&feeds)),
+        (Kind::Replay, replays),
+        (Kind::ParallelSession, parallel),
     ];
     let mut found: Vec<Kind> = tried
         .into_iter()
@@ -89,26 +103,35 @@ pub fn kinds(
         .map(|(kind, _)| kind)
         .collect();
     if found.is_empty() {
-        let acts = story.messages().any(|m| {
-            matches!(
-                &m.from,
-                Party::Spy {
-                    acting_as: Some(_),
-                    ..
-                }
-            )
-        });
-        found.push(if acts {
-            Kind::Impersonation
-        } else {
-            Kind::Eavesdropping
+        let leak = matches!(
+            attack.replayed.evidence,
+            Evidence::Derived(_) | Evidence::Sent { .. }
+        );
+        let acts = story
+            .messages()
+            .any(|m| matches!(m.from, Party::Spy { .. }) && !in_own_name(&m.from));
+        found.push(match (acts, leak) {
+            (true, _) => Kind::Impersonation,
+            (false, true) => Kind::Eavesdropping,
+            (false, false) => Kind::ParallelSession,
         });
     }
     found
 }
 
+fn in_own_name(party: &Party) -> bool {
+    matches!(
+        party,
+        Party::Spy {
+            acting_as: None,
+            ..
+        }
+    )
+}
+
 struct Look<'a> {
     ctx: Context<'a>,
+    attack: &'a Attack,
     story: &'a Story,
 }
 
@@ -144,11 +167,10 @@ impl<'a> Look<'a> {
 
     /// A variable took a value that is not of its type.
     fn confused(&self) -> bool {
-        self.story
-            .messages()
-            .flat_map(|m| &m.accepted)
-            .flat_map(|a| &a.bound)
-            .any(|b| !b.fits)
+        let odd = |b: &Binding| !b.fits || b.unusual;
+        self.story.messages().any(|m| {
+            m.taken.as_ref().is_some_and(odd) || m.accepted.iter().flat_map(|a| &a.bound).any(odd)
+        })
     }
 
     /// A secret among the initial knowledge is used: a key that opens or seals something.
@@ -183,49 +205,82 @@ impl<'a> Look<'a> {
     }
 
     fn reflects(&self, feed: &Feed<'_>) -> bool {
-        sealed(self.ctx.store, feed.used.term)
-            && feed.author.is_some_and(|a| self.same_agent(a, feed.to))
+        let back = |a: usize| {
+            a == feed.to || self.same_agent(a, feed.to) && self.label(a) != self.label(feed.to)
+        };
+        sealed(self.ctx.store, feed.used.term) && feed.author.is_some_and(back)
     }
 
-    /// Messages flow both ways between two players, and not as the two would have it.
-    fn in_the_middle(&self, feeds: &[Feed<'_>]) -> bool {
-        let mut flows: Vec<(usize, usize)> = feeds
-            .iter()
-            .filter_map(|f| Some((f.author?, f.to)))
-            .collect();
-        for m in self.story.messages() {
-            if let (Party::Player(a), Party::Player(b)) = (&m.from, &m.to) {
-                flows.push((*a, *b));
-            }
-        }
-        flows.iter().any(|(a, b)| {
-            !self.same_agent(*a, *b)
-                && flows.contains(&(*b, *a))
-                && feeds.iter().any(|f| {
-                    let between =
-                        (f.author, f.to) == (Some(*a), *b) || (f.author, f.to) == (Some(*b), *a);
-                    between && (!f.used.whole || f.message.term != f.used.term || self.strays(f))
-                })
+    /// Fed from another player of the same agent in the same role.
+    fn same_role(&self, feed: &Feed<'_>) -> bool {
+        feed.author.is_some_and(|a| {
+            a != feed.to && self.same_agent(a, feed.to) && self.label(a) == self.label(feed.to)
         })
     }
 
-    /// The author did not mean the message for the player that it was fed to.
-    fn strays(&self, feed: &Feed<'_>) -> bool {
-        let Source::Sent(at) = feed.used.source else {
-            return true;
+    fn in_the_middle(&self, feed: &Feed<'_>, feeds: &[Feed<'_>]) -> bool {
+        let Some(author) = feed.author.filter(|a| !self.same_agent(*a, feed.to)) else {
+            return false;
         };
-        let Some(sent) = self.story.sent_by(at) else {
-            return true;
+        let Some(sent) = self.sent(feed) else {
+            return false;
         };
-        let owner = self.story.cast.players[feed.to].owner.label(self.ctx.store);
-        match &sent.to {
-            Party::Player(p) => self.story.cast.players[*p].owner.label(self.ctx.store) != owner,
-            Party::Spy {
-                acting_as: Some(agent),
-                ..
-            } => *agent != owner,
-            Party::Spy { .. } | Party::Anybody(_) => true,
+        let expects_author = self.stands_for(&feed.message.from, author);
+        let meant = self.stands_for(&sent.to, feed.to);
+        let altered = sent.term != feed.message.term;
+        let in_return = feeds
+            .iter()
+            .any(|f| f.author == Some(feed.to) && f.to == author);
+        expects_author
+            && (in_own_name(&sent.to) || meant && altered || !meant && in_return)
+    }
+
+    /// The message that something was taken from.
+    fn sent(&self, feed: &Feed<'_>) -> Option<&'a Message> {
+        match feed.used.source {
+            Source::Sent(at) => self.story.sent_by(at),
+            Source::Initial(_) => None,
         }
+    }
+
+    /// Whether a party is a player's agent, or the attacker in its place.
+    fn stands_for(&self, party: &Party, player: usize) -> bool {
+        let players = &self.story.cast.players;
+        match party {
+            Party::Player(p) => self.same_agent(*p, player),
+            Party::Spy { acting_as, .. } => {
+                acting_as.as_deref() == Some(&*players[player].owner.label(self.ctx.store))
+            }
+            Party::Anybody(_) => false,
+        }
+    }
+
+    /// Fed from a player of a run of other agents, that did not mean the message for it.
+    fn strays(&self, feed: &Feed<'_>) -> bool {
+        let Some(author) = feed.author.filter(|a| *a != feed.to) else {
+            return false;
+        };
+        let agents = |player: usize| {
+            let system = &self.attack.system;
+            let actors = &system.instance(self.story.cast.players[player].role).actors;
+            let mut names: Vec<String> = actors
+                .iter()
+                .map(|a| {
+                    self.ctx
+                        .store
+                        .show(self.story.values.of(self.ctx.store, *a))
+                })
+                .collect();
+            names.sort();
+            names
+        };
+        let (mine, theirs) = (agents(feed.to), agents(author));
+        let apart =
+            !mine.iter().all(|a| theirs.contains(a)) && !theirs.iter().all(|a| mine.contains(a));
+        apart
+            && self
+                .sent(feed)
+                .is_some_and(|m| !self.stands_for(&m.to, feed.to))
     }
 
     fn replays(&self, feeds: &[Feed<'_>]) -> bool {
@@ -252,19 +307,6 @@ impl<'a> Look<'a> {
     fn label(&self, player: usize) -> &str {
         let plays = &self.story.cast.players[player].plays;
         plays.split('(').next().unwrap_or(plays)
-    }
-
-    fn parallel(&self, feeds: &[Feed<'_>]) -> bool {
-        let stray = feeds
-            .iter()
-            .any(|f| f.author.is_some_and(|a| a != f.to) && self.strays(f));
-        let twice = feeds.iter().any(|f| {
-            feeds.iter().any(|g| match (f.author, g.author) {
-                (Some(a), Some(b)) => f.to == g.to && a != b && self.label(a) == self.label(b),
-                _ => false,
-            })
-        });
-        stray || twice
     }
 }
 

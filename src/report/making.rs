@@ -4,6 +4,7 @@
 //! above that what was put together. A sentence follows the same order: what is taken from where and with which key,
 //! then what is built.
 
+use super::paper::unbroken;
 use super::spelling::Spelling;
 use crate::certify::{Derivation, Rule, Source};
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -112,14 +113,15 @@ pub struct Teller<'a> {
 }
 
 impl Teller<'_> {
+    /// The term in one piece: no line is cut inside.
     fn show(&self, term: TermId) -> String {
-        self.spelling.show(self.store, term)
+        unbroken(&self.spelling.show(self.store, term))
     }
 
     /// The source as a reader knows it.
     pub fn source(&self, source: Source) -> String {
         match source {
-            Source::Initial(_) => "what it knew before".to_owned(),
+            Source::Initial(_) => "before".to_owned(),
             Source::Sent(at) => match self.numbers.get(at).copied().flatten() {
                 Some(n) => n.to_string(),
                 None => "an earlier message".to_owned(),
@@ -134,8 +136,11 @@ impl Teller<'_> {
             if own.is_empty() {
                 return "makes it from public names".to_owned();
             }
+            if own == [derivation.term] {
+                return "makes it up".to_owned();
+            }
             let own: Vec<String> = own.into_iter().map(|t| self.show(t)).collect();
-            return format!("makes it up, with {} of its own", own.join(", "));
+            return format!("makes it up, with its own {}", own.join(", "));
         }
         let mut clauses = self.take(&uses(derivation));
         let built = self.build(derivation);
@@ -171,21 +176,25 @@ impl Teller<'_> {
 
     fn clause(&self, one: &Use, terms: &[TermId]) -> String {
         let source = self.source(one.source);
-        let Some((sealed, key)) = one.opened.last() else {
-            if one.whole {
-                return match one.source {
-                    Source::Initial(_) => format!("uses {}, {source}", self.show(one.term)),
-                    Source::Sent(_) => format!("takes {source}"),
-                };
-            }
-            return format!("takes {} from {source}", self.parts(terms));
+        let Some((sealed, _)) = one.opened.last() else {
+            let atom = self.store.node(one.term).args.is_empty();
+            return match one.source {
+                Source::Initial(_) => format!("has {} from before", self.parts(terms)),
+                Source::Sent(_) if one.whole && !atom => format!("takes {source}"),
+                Source::Sent(_) => format!("takes {} from {source}", self.parts(terms)),
+            };
         };
-        let keys: Vec<String> = one.opened.iter().map(|(_, k)| self.show(*k)).collect();
-        match self.store.view(*sealed) {
-            View::Sign(..) => format!("reads {} in {source}", self.parts(terms)),
-            _ if one.opened.len() == 1 => format!("decrypts {source} with {}", self.show(*key)),
-            _ => format!("decrypts {source} with {}", keys.join(", then ")),
+        if let View::Sign(..) = self.store.view(*sealed) {
+            return format!("reads {} in {source}", self.parts(terms));
         }
+        // Everybody reads what is only signed: its key is not worth a word.
+        let keys: Vec<String> = one
+            .opened
+            .iter()
+            .filter(|(sealed, _)| !matches!(self.store.view(*sealed), View::Sign(..)))
+            .map(|(_, k)| self.show(*k))
+            .collect();
+        format!("decrypts {source} with {}", keys.join(", then "))
     }
 
     /// A few terms, or that they are parts of something.
@@ -219,11 +228,13 @@ impl Teller<'_> {
             View::Suc(_) => "adds one".to_owned(),
             View::Tuple(_) => {
                 let own = own_names(self.store, derivation.term);
-                let direct: Vec<String> = parts
-                    .iter()
-                    .filter(|p| own.contains(&p.term))
-                    .map(|p| self.show(p.term))
+                let direct: Vec<String> = components(self.store, derivation.term)
+                    .into_iter()
+                    .filter(|t| own.contains(t))
+                    .map(|t| self.show(t))
                     .collect();
+                // An inner tuple is the tail of this one, and has been spoken of.
+                clauses.retain(|c| !c.starts_with("adds its own"));
                 if direct.is_empty() {
                     return clauses;
                 }
@@ -246,6 +257,14 @@ impl Teller<'_> {
             View::Family(_, [agent]) => Some(self.show(*agent)),
             _ => None,
         }
+    }
+}
+
+/// The components of nested pairs.
+fn components(store: &TermStore, term: TermId) -> Vec<TermId> {
+    match store.view(term) {
+        View::Tuple(parts) => parts.iter().flat_map(|p| components(store, *p)).collect(),
+        _ => vec![term],
     }
 }
 

@@ -7,7 +7,6 @@
 //!
 //! Left to others: deciding (`analysis`), streams and exit codes (`cli`), quoting source lines (`source::render`).
 
-mod addresses;
 mod cast;
 mod comparison;
 mod ending;
@@ -19,13 +18,13 @@ mod making;
 mod owner;
 mod paper;
 mod places;
+mod reference;
 mod spelling;
 mod story;
 pub mod summary;
 mod text;
 mod values;
 
-pub use addresses::Addresses;
 pub use cast::{Cast, Party, Player};
 pub use comparison::{Names, meets, word as comparison_word, write_comparison};
 pub use gate::{Obstacle, obstacles};
@@ -33,6 +32,7 @@ pub use kind::{Kind, kinds};
 pub use making::{Manner, Use};
 pub use owner::Owner;
 pub use paper::{Ink, Paper};
+pub use reference::Reference;
 pub use spelling::Spelling;
 pub use story::{
     Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,

@@ -3,7 +3,8 @@
 //! The language has no notation for it, and files differ: `Resp(B, A)` and `Resp(A, B)` may both be B's role. What an
 //! instance can do tells more than the order of its arguments: the agent whose own keys (`K(b)-`, `S(b)`) it uses is the
 //! one that runs it. Without such keys it is the first agent among its arguments. An instance that uses the own keys of
-//! several of its agents is a server between them, and is called by the name of its definition.
+//! all its agents is a server between them, and is called by the name of its definition; one that uses the keys of
+//! some is a server with a name of its own, the first argument.
 
 use super::values::Values;
 use crate::process::{Action, InstanceId, System};
@@ -29,11 +30,14 @@ impl Owner {
             .map(|a| values.of(store, *a))
             .collect();
         let keys = own_keys(store, system, role, values);
-        let mut mine = actors.iter().filter(|a| keys.contains(a));
-        match (mine.next(), mine.next(), actors.first()) {
-            (Some(only), None, _) => Owner::Agent(*only),
-            // A server that is itself an agent, and none of those whose keys it holds.
-            (_, _, Some(first)) if !keys.contains(first) => Owner::Agent(*first),
+        let mine: Vec<TermId> = actors
+            .iter()
+            .copied()
+            .filter(|a| keys.contains(a))
+            .collect();
+        match (mine.as_slice(), actors.first()) {
+            ([only], _) => Owner::Agent(*only),
+            (some, Some(first)) if some.len() < actors.len() => Owner::Agent(*first),
             _ => Owner::Role(instance.label.clone()),
         }
     }

@@ -6,9 +6,9 @@
 //! An output that the attacker hears and a receipt of what the attacker made are two messages, `B -> C(A)` and
 //! `C(A) -> B`; an output that is handed on unchanged and at once to the partner it was meant for is one, `A -> B`.
 
-use super::addresses::Addresses;
 use super::cast::{Cast, Party};
 use super::making::{Manner, Teller, Use, manner, uses};
+use super::reference::{Reference, Shape};
 use super::spelling::Spelling;
 use super::values::Values;
 use crate::analysis::Attack;
@@ -16,7 +16,7 @@ use crate::certify::{Checked, Deduction, Evidence, MoveKind, Played, Source};
 use crate::process::{Action, EventId, Program, StepId, System, Type};
 use crate::source::{SourceMap, Span};
 use crate::symbolic::Typing;
-use crate::term::{TermId, TermStore, View};
+use crate::term::{NameClass, TermId, TermStore, View};
 
 /// What a report looks things up in.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,9 @@ pub struct Binding {
     pub value: TermId,
     /// Whether the value is of the declared type.
     pub fits: bool,
+    /// The value is of another kind than in the honest run: a name for a ciphertext, a tuple for a name. A name that
+    /// the attacker made up stands for anything and is never unusual.
+    pub unusual: bool,
 }
 
 /// A test that ran.
@@ -113,6 +116,8 @@ pub struct Message {
     pub making: Option<Making>,
     /// What the attacker learned from it.
     pub learned: Vec<Learned>,
+    /// The variable that the receiver put it into, if it has a name.
+    pub taken: Option<Binding>,
     /// The tests that ran because of it.
     pub accepted: Vec<Acceptance>,
 }
@@ -195,7 +200,7 @@ impl Story {
     }
 
     /// Tells a certified run.
-    pub fn of_attack(ctx: Context<'_>, addresses: &Addresses, attack: &Attack) -> Story {
+    pub fn of_attack(ctx: Context<'_>, reference: &Reference, attack: &Attack) -> Story {
         let Context { store, program, .. } = ctx;
         let system = &*attack.system;
         let replayed = &attack.replayed;
@@ -205,7 +210,7 @@ impl Story {
             .iter()
             .flat_map(|m| ends(&m.action.kind, m.action.step))
             .collect();
-        let cast = Cast::new(store, program, system, addresses, &values, &steps);
+        let cast = Cast::new(store, program, system, reference, &values, &steps);
         let mut terms: Vec<TermId> = Vec::new();
         for played in &replayed.moves {
             match &played.action.kind {
@@ -226,7 +231,7 @@ impl Story {
         let mut writer = Writer {
             ctx,
             system,
-            addresses,
+            reference,
             moves: &replayed.moves,
             typing: Typing::new(program, system),
             knowledge: Deduction::with_initial(store, &program.signature.knows),
@@ -254,7 +259,7 @@ fn ends(kind: &MoveKind, step: StepId) -> Vec<StepId> {
 struct Writer<'a> {
     ctx: Context<'a>,
     system: &'a System,
-    addresses: &'a Addresses,
+    reference: &'a Reference,
     moves: &'a [Played],
     typing: Typing,
     knowledge: Deduction<'a>,
@@ -292,6 +297,7 @@ impl Writer<'_> {
                     }
                     m.to = Party::Player(receiver);
                     m.received = Some((at, step));
+                    m.taken = self.taken(step, *message);
                     m.making = played.made.as_deref().map(|d| self.making(at, d));
                     m.accepted = self.accepted(played);
                     self.push(m);
@@ -306,6 +312,7 @@ impl Writer<'_> {
                     m.to = Party::Player(self.story.cast.player(self.system, *receiver));
                     m.sent = Some((at, step));
                     m.received = Some((at, *receiver));
+                    m.taken = self.taken(*receiver, *message);
                     m.accepted = self.accepted(played);
                     self.story.numbers[at] = Some(m.number);
                     self.push(m);
@@ -346,12 +353,21 @@ impl Writer<'_> {
             received: None,
             making: None,
             learned: Vec::new(),
+            taken: None,
             accepted: Vec::new(),
         }
     }
 
+    /// The binding of a receipt, if the variable has a name.
+    fn taken(&self, step: StepId, message: TermId) -> Option<Binding> {
+        match &self.system.step(step).action {
+            Action::Input { binder, .. } => self.binding(*binder, message),
+            _ => None,
+        }
+    }
+
     fn partner(&self, step: StepId) -> Option<super::owner::Owner> {
-        self.addresses
+        self.reference
             .partner(self.ctx.store, self.system, step, &self.story.values)
     }
 
@@ -372,6 +388,7 @@ impl Writer<'_> {
             let taken = &self.moves[receipt];
             m.to = Party::Player(self.story.cast.player(self.system, taken.action.step));
             m.received = Some((receipt, taken.action.step));
+            m.taken = self.taken(taken.action.step, message);
             m.accepted.extend(self.accepted(taken));
         } else {
             let partner = self.partner(step);
@@ -514,16 +531,7 @@ impl Writer<'_> {
         let bound = checked
             .bound
             .iter()
-            .filter_map(|(v, value)| {
-                let info = &self.system.vars[*v as usize];
-                let hidden = !info.label.starts_with(|c: char| c.is_alphabetic());
-                (!hidden).then(|| Binding {
-                    label: info.label.to_string(),
-                    ty: info.ty,
-                    value: *value,
-                    fits: self.typing.fits(self.ctx.store, *value, info.ty),
-                })
-            })
+            .filter_map(|(v, value)| self.binding(*v, *value))
             .collect();
         Acceptance {
             player: self.story.cast.player(self.system, checked.step),
@@ -532,6 +540,28 @@ impl Writer<'_> {
             passed: checked.passed,
             bound,
         }
+    }
+}
+
+impl Writer<'_> {
+    /// A variable with its value; `None` for hidden variables.
+    fn binding(&self, var: u32, value: TermId) -> Option<Binding> {
+        let store = self.ctx.store;
+        let info = &self.system.vars[var as usize];
+        let own = matches!(store.view(value), View::Name(n)
+            if store.name_info(n).class == NameClass::Attacker);
+        let unusual = self
+            .reference
+            .is_unusual(info.span, Shape::of(store, value));
+        info.label
+            .starts_with(|c: char| c.is_alphabetic())
+            .then(|| Binding {
+                label: info.label.to_string(),
+                ty: info.ty,
+                value,
+                fits: self.typing.fits(store, value, info.ty),
+                unusual: !own && unusual == Some(true),
+            })
     }
 }
 

@@ -1,12 +1,12 @@
 //! Reports for people, at 80 columns.
 
-use super::addresses::Addresses;
 use super::cast::{Cast, Party};
 use super::ending::ending;
 use super::gate::{Obstacle, obstacles};
 use super::kind::{Kind, kinds};
 use super::paper::{Ink, Paper, WIDTH, unbroken};
 use super::places::places;
+use super::reference::Reference;
 use super::story::{Acceptance, Beat, Context, Message, Story};
 use super::summary;
 use crate::analysis::{Attack, ClaimResult, Gate, Verdict};
@@ -34,7 +34,7 @@ pub fn write(
     style: Style,
 ) -> io::Result<()> {
     let mut paper = Paper::new(out, style.color);
-    let addresses = addresses(ctx, result);
+    let reference = reference(ctx, result);
     let mut stories: Vec<(&Attack, Story)> = Vec::new();
     let attacks: Vec<&Attack> = match &result.verdict {
         Verdict::Attack(attacks) => attacks.iter().collect(),
@@ -42,7 +42,7 @@ pub fn write(
         _ => Vec::new(),
     };
     for attack in attacks {
-        stories.push((attack, Story::of_attack(ctx, &addresses, attack)));
+        stories.push((attack, Story::of_attack(ctx, &reference, attack)));
     }
     headline(&mut paper, ctx, result, &stories, style)?;
     if style.brief {
@@ -182,12 +182,12 @@ pub fn write_honest(
 }
 
 /// The partners as the honest run of the system tells them.
-pub fn addresses(ctx: Context<'_>, result: &ClaimResult) -> Addresses {
+pub fn reference(ctx: Context<'_>, result: &ClaimResult) -> Reference {
     result
         .gate
         .as_ref()
-        .map_or_else(Addresses::default, |gate| {
-            Addresses::learn(ctx.store, &gate.system, &gate.run)
+        .map_or_else(Reference::default, |gate| {
+            Reference::learn(ctx.store, &gate.system, &gate.run)
         })
 }
 
@@ -201,20 +201,31 @@ fn headline(
     let (word, ink) = summary::word(&result.verdict);
     let claim = paper.paint(&result.claim.text, Ink::Strong);
     let mut line = format!("{claim}: {}", paper.paint(word, ink));
+    let mut size = result.claim.text.chars().count() + 2 + word.len();
     let mut confused = false;
+    let mut names = String::new();
     if let (Verdict::Attack(_), Some((attack, story))) = (&result.verdict, stories.first()) {
         let kinds = kinds(ctx, attack, story, result.also_typed);
         confused = kinds.contains(&Kind::TypeFlaw);
-        let names: Vec<String> = kinds.iter().map(ToString::to_string).collect();
-        let _ = write!(line, " ({})", names.join(", "));
+        let all: Vec<String> = kinds.iter().map(ToString::to_string).collect();
+        names = format!("({})", all.join(", "));
     }
+    let mut missed = String::new();
     if let Some(expected) = result.claim.expect
         && !result.verdict.meets(expected)
     {
-        let text = format!(", expected {}", summary::expectation(expected));
-        line.push_str(&paper.paint(&text, Ink::Doubt));
+        missed = format!(", expected {}", summary::expectation(expected));
     }
+    size += names.len() + missed.len() + 1;
+    let below = size > WIDTH && !style.brief;
+    if !names.is_empty() && !below {
+        let _ = write!(line, " {names}");
+    }
+    line.push_str(&paper.paint(&missed, Ink::Doubt));
     paper.line(&line)?;
+    if !names.is_empty() && below {
+        paper.paragraph(2, &names, Ink::Plain)?;
+    }
     if style.brief {
         return Ok(());
     }
@@ -322,7 +333,10 @@ fn introduction(cast: &Cast, story: &Story) -> String {
         _ => None,
     });
     let spy = match mask {
-        Some((spy, agent)) => format!("{spy}({agent}) is the spy {spy} in the place of {agent}"),
+        Some((spy, agent)) if cast.named => {
+            format!("{spy}({agent}) is the spy {spy} in the place of {agent}")
+        }
+        Some((spy, agent)) => format!("{spy}({agent}) is the spy in the place of {agent}"),
         None => format!("{} is the spy", cast.spy),
     };
     if said.is_empty() {
@@ -372,13 +386,14 @@ fn acceptance(ctx: Context<'_>, story: &Story, tests: &[Acceptance]) -> String {
         .iter()
         .flat_map(|t| &t.bound)
         // A ciphertext taken whole has been seen above; what matters is what it is taken for.
-        .filter(|b| !b.fits || ctx.store.facts(b.value).size <= 3)
+        .filter(|b| !b.fits || b.unusual || ctx.store.facts(b.value).size <= 3)
         .map(|b| {
             let value = story.spelling.show(ctx.store, b.value);
+            let text = unbroken(&format!("{} = {value}", b.label));
             if b.fits {
-                format!("{} = {value}", b.label)
+                text
             } else {
-                format!("{} = {value}, which is no {}", b.label, b.ty.label())
+                format!("{text}, which is no {}", b.ty.label())
             }
         })
         .collect();

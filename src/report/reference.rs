@@ -1,4 +1,5 @@
-//! Whom a message is meant for, and from whom one is expected.
+//! What an honest run tells about the roles: whom a message is meant for, from whom one is expected, and what kind of
+//! thing a variable usually holds.
 //!
 //! A process names a channel, not a partner. Who talks to whom is read off the honest run: if the first output of
 //! `Init(A, B)` goes to `Resp(B, A)`, then that output is for the agent in the second argument, and the same output of
@@ -28,24 +29,72 @@ enum Address {
     Role(Arc<str>),
 }
 
-/// The partners of all outputs and inputs that took part in an honest run.
-#[derive(Clone, Debug, Default)]
-pub struct Addresses {
-    book: FxHashMap<Span, Address>,
+/// What a term is at its outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A name.
+    Name,
+    /// A key of a family, or a part of a key pair.
+    Key,
+    /// A number.
+    Number,
+    /// Several things.
+    Tuple,
+    /// A ciphertext, signature or hash.
+    Sealed,
 }
 
-impl Addresses {
+impl Shape {
+    /// The shape of a ground term.
+    pub fn of(store: &TermStore, term: TermId) -> Shape {
+        match store.view(term) {
+            View::Tuple(_) => Shape::Tuple,
+            View::Zero | View::Suc(_) => Shape::Number,
+            View::Senc(..) | View::Aenc(..) | View::Sign(..) | View::Hash(_) => Shape::Sealed,
+            View::Family(..) | View::Pub(_) | View::Priv(_) => Shape::Key,
+            View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => Shape::Name,
+        }
+    }
+}
+
+/// What an honest run tells, by place in the source.
+#[derive(Clone, Debug, Default)]
+pub struct Reference {
+    book: FxHashMap<Span, Address>,
+    shapes: FxHashMap<Span, Vec<Shape>>,
+}
+
+impl Reference {
     /// Reads an honest run. The first delivery decides.
     pub fn learn(store: &TermStore, system: &System, run: &[HonestMove]) -> Self {
         let values = Values::of_honest(store, system, run);
-        let mut addresses = Addresses::default();
+        let mut reference = Reference::default();
+        for (v, info) in (0..).zip(&system.vars) {
+            let value = values.of(store, store.var(v));
+            if store.is_ground(value) {
+                let shapes = reference.shapes.entry(info.span).or_default();
+                shapes.push(Shape::of(store, value));
+            }
+        }
         for m in run {
             if let HonestMove::Deliver { from, to, .. } = m {
+                let owner = |step: StepId| {
+                    let role = system.role_of(system.step(step).instance);
+                    Owner::of(store, system, role, &values)
+                };
+                let spied = |step: StepId| {
+                    let role = system.role_of(system.step(step).instance);
+                    system.is_honest(store, role) == Some(false)
+                };
+                // Whoever talks to a spy talks to nobody else; and with a shared key an agent may well answer itself,
+                // but nobody means to.
+                if owner(*from) == owner(*to) || spied(*from) || spied(*to) {
+                    continue;
+                }
                 for (step, partner) in [(*from, *to), (*to, *from)] {
-                    let role = system.role_of(system.step(partner).instance);
-                    let partner = Owner::of(store, system, role, &values);
+                    let partner = owner(partner);
                     if let Some(address) = relative(store, system, step, &partner, &values) {
-                        addresses
+                        reference
                             .book
                             .entry(system.step(step).span)
                             .or_insert(address);
@@ -53,7 +102,12 @@ impl Addresses {
                 }
             }
         }
-        addresses
+        reference
+    }
+
+    /// Whether the variable bound here takes something else in an honest run; `None` if it takes nothing there.
+    pub fn is_unusual(&self, bound: Span, shape: Shape) -> Option<bool> {
+        Some(!self.shapes.get(&bound)?.contains(&shape))
     }
 
     /// The partner of an output or input in a run with these values.
