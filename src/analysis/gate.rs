@@ -90,7 +90,7 @@ pub(super) fn bystander(
         ..settings.bounds
     };
     let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
-    let tried = honest_runs(store, &system, &roles(&system), BYSTANDER_STATES);
+    let tried = honest_runs(store, &system, &roles(&system), BYSTANDER_STATES, &|| false);
     Ok(Gate {
         system,
         run: tried.run,

@@ -231,8 +231,7 @@ impl<'a> Look<'a> {
         let in_return = feeds
             .iter()
             .any(|f| f.author == Some(feed.to) && f.to == author);
-        expects_author
-            && (in_own_name(&sent.to) || meant && altered || !meant && in_return)
+        expects_author && (in_own_name(&sent.to) || meant && altered || !meant && in_return)
     }
 
     /// The message that something was taken from.
