@@ -34,21 +34,24 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Gives the bytes to the front end and expects an error with this code.
+/// Gives the bytes to the commands that read a model and expects an error with this code.
 fn rejected(what: &str, bytes: impl Into<Vec<u8>>, code: &str) {
-    let started = Instant::now();
-    let output = spi_stdin(&["fmt", "-"], bytes);
-    let stderr = text(&output.stderr);
-    let shown: String = stderr.chars().take(2000).collect();
-    assert_eq!(output.status.code(), Some(2), "{what}: {shown}");
-    assert!(stderr.contains(code), "{what}: {shown}");
-    assert!(output.stdout.is_empty(), "{what}");
-    assert!(
-        stderr.len() < 200_000,
-        "{what}: {} bytes of diagnostics",
-        stderr.len()
-    );
-    assert!(started.elapsed() < PATIENCE, "{what}");
+    let bytes = bytes.into();
+    for command in ["fmt", "check"] {
+        let started = Instant::now();
+        let output = spi_stdin(&[command, "-"], bytes.clone());
+        let stderr = text(&output.stderr);
+        let shown: String = stderr.chars().take(2000).collect();
+        assert_eq!(output.status.code(), Some(2), "{command}: {what}: {shown}");
+        assert!(stderr.contains(code), "{command}: {what}: {shown}");
+        assert!(output.stdout.is_empty(), "{command}: {what}");
+        assert!(
+            stderr.len() < 200_000,
+            "{what}: {} bytes of diagnostics",
+            stderr.len()
+        );
+        assert!(started.elapsed() < PATIENCE, "{command}: {what}");
+    }
 }
 
 fn nested(open: &str, middle: &str, close: &str, times: usize) -> String {

@@ -68,7 +68,8 @@ impl<'a> Cache<FileId> for Sources<'a> {
     }
 }
 
-/// Writes diagnostics in the given order, at most [`SHOWN`] of them, then a count of the rest.
+/// Writes diagnostics in the given order, at most [`SHOWN`] of them, then a count of the rest. If not
+/// all can be shown, errors come before warnings.
 pub fn write(
     out: &mut dyn Write,
     map: &SourceMap,
@@ -79,8 +80,15 @@ pub fn write(
         map,
         made: FxHashMap::default(),
     };
-    for diagnostic in diagnostics.iter().take(SHOWN) {
-        write_one(out, &mut sources, diagnostic, color)?;
+    let errors = diagnostics.iter().filter(|d| d.is_error()).count();
+    // How many of each kind are still to be shown.
+    let mut left = [errors.min(SHOWN), SHOWN.saturating_sub(errors)];
+    for diagnostic in diagnostics {
+        let room = &mut left[usize::from(!diagnostic.is_error())];
+        if *room > 0 {
+            *room -= 1;
+            write_one(out, &mut sources, diagnostic, color)?;
+        }
     }
     let rest = diagnostics.len().saturating_sub(SHOWN);
     if rest > 0 {
@@ -301,6 +309,18 @@ mod tests {
             column(lines[quoted + 1], '┬'),
             "{text}"
         );
+    }
+
+    #[test]
+    fn an_error_is_not_crowded_out_by_warnings() {
+        let file = SourceFile::anonymous("t.spi", "x");
+        let span = Span::new(file.id, 0..1);
+        let mut all = vec![Diagnostic::new(Code::Shadowing, "doubt").at(span, ""); 2 * SHOWN];
+        all.push(Diagnostic::new(Code::UnknownName, "mistake").at(span, ""));
+        let text = to_string(&SourceMap::from(file), &all);
+        assert_eq!(text.matches("mistake").count(), 1);
+        assert_eq!(text.matches("doubt").count(), SHOWN - 1);
+        assert!(text.ends_with("... and 51 more; mend these first\n"));
     }
 
     #[test]
