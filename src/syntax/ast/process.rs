@@ -46,7 +46,7 @@ pub enum PrefixKind {
     Match(Term, Term, Option<Box<Thread>>),
     /// `let p = M in … else …`
     Let(Pattern, Term, Option<Box<Thread>>),
-    /// `case M of {p}k in … else …`; the pattern is a [`PatternKind::Cipher`] or an error
+    /// `case M of {p}k in … else …`; the pattern is a [`super::PatternKind::Cipher`] or an error
     Case(Term, Pattern, Option<Box<Thread>>),
     /// `event e(M, N).`
     Event(Ident, Vec<Term>),
@@ -118,7 +118,7 @@ pub struct IntCase {
     pub scrutinee: Term,
     /// The branch for `0`.
     pub zero: Thread,
-    /// The predecessor: a [`PatternKind::Bind`] or a [`PatternKind::Wildcard`].
+    /// The predecessor: a [`super::PatternKind::Bind`] or a [`super::PatternKind::Wildcard`].
     pub binder: Pattern,
     /// The branch for `suc(x)`.
     pub succ: Thread,
