@@ -11,6 +11,7 @@ mod cast;
 mod comparison;
 mod ending;
 mod gate;
+mod groups;
 mod honest;
 pub mod json;
 mod kind;

@@ -3,6 +3,7 @@
 use super::cast::{Cast, Party};
 use super::ending::ending;
 use super::gate::{Obstacle, obstacles};
+use super::groups::groups;
 use super::kind::{Kind, kinds};
 use super::paper::{Ink, Paper, WIDTH, unbroken};
 use super::places::places;
@@ -54,6 +55,25 @@ pub fn write(
         unfinished(&mut paper, ctx, gate, &result.verdict)?;
     }
     let many = stories.len() > 1;
+    let group = groups(&stories.iter().map(|(a, _)| *a).collect::<Vec<_>>());
+    if many {
+        let text = format!(
+            "{} distinct attacks in {}, by the order in which the role instances start{}",
+            stories.len(),
+            summary::count(
+                group.iter().max().copied().unwrap_or(0) as u64,
+                "group",
+                "groups"
+            ),
+            if result.stopped.is_some() {
+                "; there may be more: the search was stopped"
+            } else {
+                ""
+            }
+        );
+        paper.gap()?;
+        paper.paragraph(2, &text, Ink::Strong)?;
+    }
     for (i, (attack, story)) in stories.iter().enumerate() {
         paper.gap()?;
         if many {
@@ -61,7 +81,12 @@ pub fn write(
                 .iter()
                 .map(ToString::to_string)
                 .collect();
-            let title = format!("Attack {}: {}", i + 1, names.join(", "));
+            let title = format!(
+                "Attack {} (group {}): {}",
+                i + 1,
+                group[i],
+                names.join(", ")
+            );
             let title = paper.paint(&title, Ink::Strong);
             paper.line(&format!("  {title}"))?;
         }
