@@ -2,7 +2,7 @@
 
 use spi::process::TupleMode;
 use spi::sema;
-use spi::source::{SourceFile, SourceMap, render};
+use spi::source::{Code, SourceFile, SourceMap, render};
 use spi::syntax::{ast::Type, token::Token};
 use spi::term::TermStore;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,25 @@ fn models_check_cleanly_with_nested_and_with_flat_tuples() {
         }
     }
     assert!(failures.is_empty(), "{failures}");
+}
+
+#[test]
+fn the_text_of_a_claim_reads_as_that_claim() {
+    let mut found = Vec::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
+    models(&folder, &mut found);
+    for path in found {
+        let text = std::fs::read_to_string(&path).expect("a text");
+        let check = |text: &str| {
+            let file = SourceFile::anonymous("t.spi", text);
+            sema::check_text(&file, &TermStore::new(), TupleMode::Nested)
+        };
+        let claims = check(&text).program.claims;
+        let again: String = claims.iter().map(|c| format!("{}\n", c.text)).collect();
+        let checked = check(&format!("{text}\n{again}"));
+        let codes: Vec<Code> = checked.diagnostics.iter().map(|d| d.code).collect();
+        assert_eq!(codes, vec![Code::DuplicateClaim; claims.len()], "{again}");
+    }
 }
 
 /// The words of a model with their places; comments are left out.

@@ -26,7 +26,11 @@ pub(super) fn term(t: &Term) -> String {
         }
         TermKind::Part(pair, part) => {
             let sign = if *part == Part::Public { '+' } else { '-' };
-            format!("{}{sign}", term(pair))
+            // `{a}k+` would be an encryption with `k+`.
+            match pair.kind {
+                TermKind::Encrypt(..) => format!("({}){sign}", term(pair)),
+                _ => format!("{}{sign}", term(pair)),
+            }
         }
         TermKind::Error => "?".to_owned(),
     }

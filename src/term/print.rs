@@ -64,14 +64,8 @@ impl TermStore {
                 self.print_list(m, naming, out);
                 out.push(')');
             }
-            View::Pub(k) => {
-                self.print(k, naming, out);
-                out.push('+');
-            }
-            View::Priv(k) => {
-                self.print(k, naming, out);
-                out.push('-');
-            }
+            View::Pub(k) => self.print_part(k, '+', naming, out),
+            View::Priv(k) => self.print_part(k, '-', naming, out),
             View::Family(f, args) => {
                 out.push_str(&self.family_info(f).label);
                 if args.is_empty() {
@@ -98,6 +92,18 @@ impl TermStore {
                 self.print_box(open, m, close, k, naming, out);
             }
         }
+    }
+
+    /// A part of a key pair. `{a}k+` is an encryption with `k+`, so the pair may need brackets.
+    fn print_part(&self, pair: TermId, sign: char, naming: &impl Naming, out: &mut String) {
+        if let View::Senc(..) | View::Aenc(..) | View::Sign(..) = self.view(pair) {
+            out.push('(');
+            self.print(pair, naming, out);
+            out.push(')');
+        } else {
+            self.print(pair, naming, out);
+        }
+        out.push(sign);
     }
 
     fn print_box(
@@ -170,6 +176,9 @@ mod tests {
             s.show(s.senc(s.pair(s.pair(a, b), k), s.hash(k))),
             "{(a, b), k}H(k)"
         );
+        assert_eq!(s.show(s.pub_part(s.senc(a, k))), "({a}k)+");
+        let single = s.family(s.family_id(FamilyKind::Symmetric, "S", 0), &[]);
+        assert_eq!(s.show(s.senc(a, single)), "{a}S");
         assert_eq!(s.show(s.suc(s.suc(s.zero()))), "2");
         assert_eq!(s.show(s.suc(a)), "suc(a)");
         assert_eq!(s.show(s.nested(&[a, b, k])), "(a, b, k)");
