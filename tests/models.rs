@@ -57,7 +57,8 @@ fn the_text_of_a_claim_reads_as_that_claim() {
             sema::check_text(&file, &TermStore::new(), TupleMode::Nested)
         };
         let claims = check(&text).program.claims;
-        let again: String = claims.iter().map(|c| format!("{}\n", c.text)).collect();
+        let lines: Vec<&str> = claims.iter().map(|c| c.text.as_str()).collect();
+        let again = lines.join("\n");
         let checked = check(&format!("{text}\n{again}"));
         let codes: Vec<Code> = checked.diagnostics.iter().map(|d| d.code).collect();
         assert_eq!(codes, vec![Code::DuplicateClaim; claims.len()], "{again}");
