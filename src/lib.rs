@@ -2,13 +2,14 @@
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
-//! -> `lts` -> `search`, `equiv` -> `analysis` -> `report` -> `cli`.
+//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `cli`.
 
 pub mod analysis;
 pub mod certify;
 pub mod cli;
 pub mod equiv;
 pub mod knowledge;
+pub mod lts;
 pub mod process;
 pub mod report;
 pub mod search;

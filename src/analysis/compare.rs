@@ -70,7 +70,7 @@ pub struct Comparison {
 }
 
 /// Passes progress and interrupts on.
-struct Relay<'a>(&'a dyn Observer);
+pub(super) struct Relay<'a>(pub(super) &'a dyn Observer);
 
 impl equiv::Observer for Relay<'_> {
     fn progress(&self, stats: &equiv::Stats, waiting: usize) {

@@ -13,6 +13,7 @@ mod compare;
 mod gate;
 mod sessions;
 mod settings;
+mod space;
 mod verdict;
 
 pub use attack::{Attack, AttackError};
@@ -24,4 +25,5 @@ use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
 pub use sessions::{Assignment, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
+pub use space::{StateSpace, state_space};
 pub use verdict::{ClaimResult, InternalError, Scope, Verdict};

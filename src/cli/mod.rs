@@ -9,6 +9,7 @@ mod console;
 mod equiv;
 mod explain;
 mod fmt;
+mod lts;
 mod model;
 mod run;
 mod search;
@@ -52,6 +53,8 @@ enum Command {
     Test(test::Args),
     /// Show the run in which nobody interferes
     Run(run::Args),
+    /// Explore the state space of a system
+    Lts(lts::Args),
     /// Put files into the canonical layout
     Fmt(fmt::Args),
     /// Explain the code of a diagnostic
@@ -82,6 +85,7 @@ fn run() -> Status {
         Command::Equiv(args) => equiv::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
+        Command::Lts(args) => lts::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
     };

@@ -84,7 +84,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
 }
 
 /// The system of this name, or all that have no parameters.
-fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>, Diagnostic> {
+pub(super) fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>, Diagnostic> {
     let systems = &model.nested.program.systems;
     if let Some(name) = name {
         let id = model.system(name)?;

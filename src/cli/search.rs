@@ -102,7 +102,7 @@ impl SearchArgs {
 }
 
 /// `10s`, `500ms`, `2m`, `1h`; a bare number is seconds.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     let number: f64 = number
         .parse()
@@ -118,7 +118,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// `500M`, `2G`; a bare number is bytes.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let number: f64 = number
         .parse()

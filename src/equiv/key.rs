@@ -17,8 +17,15 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key(Arc<[u32]>);
 
-/// Brings a node into its canonical form.
-pub fn canonical(setup: &Setup<'_>, mut node: Node) -> (Node, Key) {
+/// Brings a node into its canonical form, and spells it out.
+pub fn canonical(setup: &Setup<'_>, node: Node) -> (Node, Key) {
+    let node = form(setup, node);
+    let key = spell(&node);
+    (node, key)
+}
+
+/// The canonical form of a node.
+pub fn form(setup: &Setup<'_>, mut node: Node) -> Node {
     strip(setup, &mut node);
     if setup.options.reductions.common_renaming {
         let (generics, elements) = Coloring::of(setup, &node).order(&node);
@@ -52,8 +59,7 @@ pub fn canonical(setup: &Setup<'_>, mut node: Node) -> (Node, Key) {
     };
     node.configs.sort_by_cached_key(|c| (c.side as u8, hash(c)));
     node.configs.dedup();
-    let key = spell(&node);
-    (node, key)
+    node
 }
 
 fn spell(node: &Node) -> Key {

@@ -8,22 +8,24 @@
 //! Invariant: the verdict is exact for the unfolded systems. Reductions change the amount of work and nothing else;
 //! each can be switched off in [`Options`].
 //!
+//! Nodes and their parts are open to `lts`, which explores nodes with a single configuration.
+//!
 //! Left to others: unfolding and its bounds (`process`), replay of the distinguishing run (`certify`), wording
 //! (`report`).
 
-mod ask;
-mod canon;
+pub(crate) mod ask;
+pub(crate) mod canon;
 mod distinction;
 mod explore;
-mod key;
-mod moves;
-mod node;
+pub(crate) mod key;
+pub(crate) mod moves;
+pub(crate) mod node;
 mod options;
-mod saturate;
-mod settle;
-mod strip;
-mod template;
-mod trail;
+pub(crate) mod saturate;
+pub(crate) mod settle;
+pub(crate) mod strip;
+pub(crate) mod template;
+pub(crate) mod trail;
 
 pub use distinction::{Distinction, Reason};
 pub use explore::compare;

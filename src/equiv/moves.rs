@@ -188,8 +188,8 @@ fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansi
     }
 }
 
-/// The configuration after one of its threads has moved.
-fn moved(setup: &Setup<'_>, config: &Config, thread: usize, bound: Option<TermId>) -> Config {
+/// The configuration after one of its threads has moved; an input binds the given message.
+pub fn moved(setup: &Setup<'_>, config: &Config, thread: usize, bound: Option<TermId>) -> Config {
     let mover = &config.threads[thread];
     let mut threads: Vec<Thread> = Vec::with_capacity(config.threads.len() + 2);
     threads.extend(config.threads[..thread].iter().cloned());

@@ -64,50 +64,63 @@ pub fn settle(setup: &Setup<'_>, node: Node, settled: &mut Vec<Node>) {
 
 /// Runs the decided tests of a configuration; an undecided one is a question.
 fn run_tests(setup: &Setup<'_>, node: &Node, config: &mut Config) -> Result<(), Split> {
-    let store = setup.store;
     let mut i = 0;
     while i < config.threads.len() {
-        let thread = config.threads[i].clone();
-        let Act::Test {
-            equations,
-            binds,
-            then,
-            otherwise,
-        } = setup.templates.act(thread.template)
-        else {
-            i += 1;
-            continue;
-        };
-        let question = Question {
-            equations: equations
-                .iter()
-                .map(|(a, b)| {
-                    (
-                        Templates::fill(store, *a, &thread.values),
-                        Templates::fill(store, *b, &thread.values),
-                    )
-                })
-                .collect(),
-            goals: Vec::new(),
-        };
-        let next: Vec<Thread> = match setup.ask(node, config, &question) {
-            Answer::Always(solution) => {
-                let bound: Vec<TermId> = (0..*binds)
-                    .map(|b| {
-                        let var = Templates::bound_var(b);
-                        let value = solution.vars.iter().find(|(v, _)| *v == var);
-                        value.map_or_else(|| store.zero(), |(_, t)| *t)
-                    })
-                    .collect();
-                followers(then, &thread.values, &bound).collect()
+        match run_test(setup, node, config, i)? {
+            None => i += 1,
+            Some(next) => {
+                config.threads.swap_remove(i);
+                config.threads.extend(next);
             }
-            Answer::Never => followers(otherwise, &thread.values, &[]).collect(),
-            Answer::Sometimes(solution) => return Err(solution),
-        };
-        config.threads.swap_remove(i);
-        config.threads.extend(next);
+        }
     }
     Ok(())
+}
+
+/// What follows the test that a thread is at; `None` if it is at none.
+pub fn run_test(
+    setup: &Setup<'_>,
+    node: &Node,
+    config: &Config,
+    thread: usize,
+) -> Result<Option<Vec<Thread>>, Split> {
+    let store = setup.store;
+    let thread = &config.threads[thread];
+    let Act::Test {
+        equations,
+        binds,
+        then,
+        otherwise,
+    } = setup.templates.act(thread.template)
+    else {
+        return Ok(None);
+    };
+    let question = Question {
+        equations: equations
+            .iter()
+            .map(|(a, b)| {
+                (
+                    Templates::fill(store, *a, &thread.values),
+                    Templates::fill(store, *b, &thread.values),
+                )
+            })
+            .collect(),
+        goals: Vec::new(),
+    };
+    match setup.ask(node, config, &question) {
+        Answer::Always(solution) => {
+            let bound: Vec<TermId> = (0..*binds)
+                .map(|b| {
+                    let var = Templates::bound_var(b);
+                    let value = solution.vars.iter().find(|(v, _)| *v == var);
+                    value.map_or_else(|| store.zero(), |(_, t)| *t)
+                })
+                .collect();
+            Ok(Some(followers(then, &thread.values, &bound).collect()))
+        }
+        Answer::Never => Ok(Some(followers(otherwise, &thread.values, &[]).collect())),
+        Answer::Sometimes(solution) => Err(solution),
+    }
 }
 
 /// The silent successors of a settled configuration [Sem 3.4].
@@ -148,7 +161,13 @@ fn silent(setup: &Setup<'_>, node: &Node, config: &Config) -> Result<Vec<Config>
 }
 
 /// The configuration after the threads `o` and `i` have communicated.
-fn communicate(setup: &Setup<'_>, config: &Config, o: usize, i: usize, message: TermId) -> Config {
+pub fn communicate(
+    setup: &Setup<'_>,
+    config: &Config,
+    o: usize,
+    i: usize,
+    message: TermId,
+) -> Config {
     let (sender, receiver) = (&config.threads[o], &config.threads[i]);
     let (Act::Output { next: sent, .. }, Act::Input { next: taken, .. }) = (
         setup.templates.act(sender.template),

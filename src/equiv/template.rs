@@ -252,6 +252,17 @@ impl Templates {
         &self.acts[t.0 as usize]
     }
 
+    /// All terms of all templates.
+    pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
+        self.acts.iter().flat_map(|act| match act {
+            Act::Output {
+                channel, message, ..
+            } => vec![*channel, *message],
+            Act::Input { channel, .. } => vec![*channel],
+            Act::Test { equations, .. } => equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
+        })
+    }
+
     /// The variable that a template's test binds.
     pub fn bound_var(i: u32) -> u32 {
         BOUND + i

@@ -76,6 +76,15 @@ pub struct Seen {
     pub holds: bool,
 }
 
+/// A narrowing that was ruled out.
+#[derive(Clone, Debug)]
+pub struct Forbidden {
+    /// Number of choices at that time; choices from here on stand for anything.
+    pub known: u32,
+    /// What does not hold all together.
+    pub bindings: Vec<(u32, Arc<Recipe>)>,
+}
+
 /// The way to a node.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
@@ -89,6 +98,8 @@ pub struct Trail {
     pub acts: Vec<Act>,
     /// What it saw so far.
     pub seen: Vec<Seen>,
+    /// What the choices were found not to be.
+    pub forbidden: Vec<Forbidden>,
     /// Number of outputs heard.
     heard: usize,
 }
@@ -97,6 +108,22 @@ impl Trail {
     /// The start of a run with some initial knowledge.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The start of a run in the middle of another: the indices and generics of the node are its initial knowledge and
+    /// its first choices.
+    pub fn at(indices: usize, generics: u32) -> Self {
+        Self {
+            defs: (0..indices).map(|i| Arc::new(Recipe::Initial(i))).collect(),
+            choices: (0..generics).collect(),
+            values: vec![None; generics as usize],
+            ..Self::default()
+        }
+    }
+
+    /// What each choice was narrowed to.
+    pub fn values(&self) -> &[Option<Arc<Recipe>>] {
+        &self.values
     }
 
     /// A recipe of the node as a recipe of the run.
@@ -129,6 +156,23 @@ impl Trail {
             let at = self.choices[b.generic as usize] as usize;
             self.values[at] = Some(value);
         }
+    }
+
+    /// Books that a narrowing was ruled out.
+    pub fn forbid(&mut self, store: &TermStore, narrowing: &Solution) {
+        let mut with = self.clone();
+        for _ in &narrowing.fresh {
+            with.choose();
+        }
+        let bindings = narrowing.bindings.iter().map(|b| {
+            let at = self.choices[b.generic as usize];
+            (at, with.lift(store, b.recipe))
+        });
+        let bindings = bindings.collect();
+        self.forbidden.push(Forbidden {
+            known: self.values.len() as u32,
+            bindings,
+        });
     }
 
     /// Books an input of the process on a channel; the message is the newest generic.

@@ -20,6 +20,7 @@ mod owner;
 mod paper;
 mod places;
 mod reference;
+pub mod space;
 mod spelling;
 mod story;
 pub mod summary;

@@ -20,6 +20,11 @@ impl TermId {
     pub fn slot(self) -> usize {
         self.0 as usize
     }
+
+    /// The term of a number that [`TermId::slot`] gave.
+    pub(crate) fn from_slot(slot: u32) -> Self {
+        Self(slot)
+    }
 }
 
 /// Facts about a term, computed when it is made.

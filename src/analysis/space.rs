@@ -1,0 +1,46 @@
+//! The state space of one system.
+
+use super::Operand;
+use super::compare::Relay;
+use crate::equiv::Surroundings;
+use crate::lts::{self, Space, explore};
+use crate::process::{Bounds, Shapes, System, UnfoldError, unfold};
+use crate::search::Observer;
+use crate::term::TermStore;
+
+/// A state space and what it is the space of.
+#[derive(Debug)]
+pub struct StateSpace {
+    /// The system, unfolded.
+    pub system: System,
+    /// How it was explored.
+    pub options: lts::Options,
+    /// The space.
+    pub space: Space,
+}
+
+/// Explores the state space of a system.
+pub fn state_space(
+    store: &TermStore,
+    subject: Operand<'_>,
+    bounds: Bounds,
+    options: lts::Options,
+    observer: &dyn Observer,
+) -> Result<StateSpace, UnfoldError> {
+    let bounds = Bounds {
+        trim: true,
+        ..bounds
+    };
+    let program = subject.program;
+    let system = unfold(program, store, subject.closed, bounds, &mut Shapes::new())?;
+    let around = Surroundings {
+        knows: &program.signature.knows,
+        spies: &program.signature.spies,
+    };
+    let space = explore(store, &system, &around, &options, &Relay(observer));
+    Ok(StateSpace {
+        system,
+        options,
+        space,
+    })
+}

@@ -1,0 +1,191 @@
+//! `spi lts`: the environment-sensitive labelled transition system of a system.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::check::too_large;
+use super::equiv::SemanticsArg;
+use super::model::Model;
+use super::run::chosen;
+use super::search::{duration, size};
+use super::watch::{Watch, available};
+use super::{Console, Status};
+use crate::analysis::{Operand, state_space};
+use crate::equiv::{Limits, Semantics};
+use crate::lts::Options;
+use crate::process::{Bounds, Closed};
+use crate::report::{Style, space};
+use crate::source::{Code, Diagnostic};
+
+/// Arguments of `spi lts`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// File; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The system, if the file has several
+    #[arg(long, value_name = "SYSTEM")]
+    system: Option<String>,
+
+    /// What is written: figures, or the graph
+    #[arg(long, value_name = "FORMAT", default_value = "stats")]
+    format: Format,
+
+    /// Which internal communication is a transition: all of it, or only on private channels
+    #[arg(long, value_name = "WHICH", default_value = "private")]
+    semantics: SemanticsArg,
+
+    /// Keep states apart that are equal up to renaming, and let every thread move
+    #[arg(long)]
+    no_symmetry: bool,
+
+    /// The tree instead of the graph: states reached in two ways are two
+    #[arg(long)]
+    no_sharing: bool,
+
+    /// How often a recursive definition may come back to itself
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    unfold: u32,
+
+    /// Copies that a bare `!` stands for
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
+    copies: u32,
+
+    /// Give up after this time: `10s`, `500ms`, `2m`
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    timeout: Option<Duration>,
+
+    /// Give up after this many states
+    #[arg(long, value_name = "N")]
+    max_states: Option<u64>,
+
+    /// Give up when the process uses this much memory: `500M`, `2G`; without it, most of what is free at the start
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_memory: Option<u64>,
+
+    /// Worker threads; 0 is one for each core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    threads: usize,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// The figures
+    Stats,
+    /// Every state with its transitions, for people
+    Text,
+    /// The graph for Graphviz
+    Dot,
+    /// The graph in the Aldebaran format
+    Aut,
+    /// Figures and graph for machines
+    Json,
+}
+
+/// Explores the state space of a system.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    let model = match Model::load(&args.file) {
+        Ok(model) => model,
+        Err(unsound) => {
+            console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+            return Ok(Status::Error);
+        }
+    };
+    console.diagnostics(&model.map, model.warnings())?;
+    let program = &model.nested.program;
+    let systems = match chosen(&model, args.system.as_deref()) {
+        Ok(systems) if systems.len() == 1 || args.format == Format::Stats => systems,
+        Ok(systems) => {
+            let all = systems.iter().map(|s| &*program.systems[s.index()].label);
+            let all: Vec<&str> = all.collect();
+            let several = Diagnostic::new(
+                Code::NothingToCheck,
+                format!("`{}` has several systems", model.name),
+            )
+            .note(format!("the systems of this file: `{}`", all.join("`, `")))
+            .help(format!("name one: `--system {}`", all[0]));
+            console.diagnostics(&model.map, &[several])?;
+            return Ok(Status::Error);
+        }
+        Err(diagnostic) => {
+            console.diagnostics(&model.map, &[diagnostic])?;
+            return Ok(Status::Error);
+        }
+    };
+    let watch = Watch::new(console.quiet());
+    let mut status = Status::Holds;
+    for (i, system) in systems.into_iter().enumerate() {
+        if i > 0 && !console.quiet() {
+            writeln!(console.out())?;
+        }
+        let decl = &program.systems[system.index()];
+        let closed = Closed {
+            system,
+            args: Vec::new(),
+        };
+        let subject = Operand {
+            program,
+            closed: &closed,
+        };
+        let bounds = Bounds {
+            recursion: args.unfold,
+            copies: args.copies,
+            ..Bounds::default()
+        };
+        let explored = state_space(&model.store, subject, bounds, args.options(), &watch);
+        watch.clear();
+        let found = match explored {
+            Ok(found) => found,
+            Err(error) => {
+                console.diagnostics(&model.map, &[too_large(decl.span, &error)])?;
+                status = status.worst(Status::Error);
+                continue;
+            }
+        };
+        if found.space.stopped.is_some() {
+            status = status.worst(Status::Inconclusive);
+        }
+        let subject = space::Subject {
+            store: &model.store,
+            file: &model.name,
+            system: &decl.label,
+            found: &found,
+        };
+        let style = Style {
+            color: console.color(),
+            timed: true,
+            brief: console.quiet(),
+        };
+        match args.format {
+            Format::Stats => space::write_stats(console.out(), subject, style)?,
+            Format::Text => space::write_text(console.out(), subject)?,
+            Format::Dot => space::write_dot(console.out(), subject)?,
+            Format::Aut => space::write_aut(console.out(), subject)?,
+            Format::Json => space::write_json(console.out(), subject)?,
+        }
+    }
+    Ok(status)
+}
+
+impl Args {
+    fn options(&self) -> Options {
+        Options {
+            semantics: match self.semantics {
+                SemanticsArg::Classic => Semantics::Classic,
+                SemanticsArg::Private => Semantics::Private,
+            },
+            sharing: !self.no_sharing,
+            symmetry: !self.no_symmetry,
+            graph: self.format != Format::Stats,
+            threads: self.threads,
+            limits: Limits {
+                nodes: self.max_states,
+                deadline: self.timeout.map(|t| Instant::now() + t),
+                memory: self.max_memory.or_else(available),
+            },
+        }
+    }
+}

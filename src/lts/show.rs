@@ -1,0 +1,330 @@
+//! States and labels as text, in the notation of the language.
+//!
+//! `#2` is the element of this number that the environment has learned, `?1` a message of its own choice. Variables of the
+//! process are numbered; they never look like a name of the system.
+
+use super::graph::{Graph, Vertex};
+use super::label::{Act, Label};
+use crate::equiv::canon::visit_names;
+use crate::equiv::node::{Life, Thread};
+use crate::equiv::settle::followers;
+use crate::equiv::template::{Act as Prefix, Follower, Templates};
+use crate::knowledge::Level;
+use crate::symbolic::Entry;
+use crate::term::{TermId, TermStore, View};
+use rustc_hash::FxHashMap;
+
+/// Writes states and labels of a graph.
+#[derive(Debug)]
+pub struct Show<'a> {
+    store: &'a TermStore,
+    templates: &'a Templates,
+    /// Variables are called this and a number.
+    letter: String,
+    /// Restricted names whose label is theirs alone.
+    alone: FxHashMap<TermId, String>,
+}
+
+/// An element of the environment's knowledge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// Its name.
+    pub name: String,
+    /// The term.
+    pub term: String,
+    /// It can be composed from others by now.
+    pub dropped: bool,
+    /// Its contents are known.
+    pub opened: bool,
+}
+
+/// A generic: a message that the environment has chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Its name.
+    pub name: String,
+    /// The elements that it may have been made of, besides public names.
+    pub from: Vec<String>,
+}
+
+/// A state in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Described {
+    /// K.
+    pub knowledge: Vec<Known>,
+    /// P.
+    pub threads: Vec<String>,
+    /// Upsilon.
+    pub generics: Vec<Chosen>,
+    /// Lambda.
+    pub forbidden: Vec<String>,
+}
+
+/// The restricted names that no other name is called like: they need no number.
+fn alone(store: &TermStore, graph: &Graph, taken: &[String]) -> FxHashMap<TermId, String> {
+    let mut names: Vec<TermId> = Vec::new();
+    let roots = graph.vertices.first().map(|v| &v.node.configs[0].threads);
+    for t in roots.into_iter().flatten().flat_map(|t| &t.values) {
+        visit_names(store, *t, &mut |n| {
+            if !names.contains(&n) {
+                names.push(n);
+            }
+        });
+    }
+    let label = |t: TermId| match store.view(t) {
+        View::Name(n) => store.name_info(n).label.to_string(),
+        _ => String::new(),
+    };
+    let mut count: FxHashMap<String, usize> = FxHashMap::default();
+    for label in names.iter().map(|n| label(*n)).chain(taken.iter().cloned()) {
+        *count.entry(label).or_insert(0) += 1;
+    }
+    names.retain(|n| count.get(&label(*n)) == Some(&1));
+    names.into_iter().map(|n| (n, label(n))).collect()
+}
+
+impl<'a> Show<'a> {
+    /// For a graph.
+    pub fn new(store: &'a TermStore, graph: &'a Graph) -> Self {
+        let mut labels: Vec<String> = Vec::new();
+        for term in graph.templates.terms() {
+            store.visit(term, &mut |t| {
+                if let View::Name(n) = store.view(t) {
+                    labels.push(store.name_info(n).label.to_string());
+                }
+                true
+            });
+        }
+        labels.sort_unstable();
+        labels.dedup();
+        let taken = |letter: &str| {
+            labels.iter().any(|l| {
+                l.strip_prefix(letter)
+                    .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
+            })
+        };
+        let mut letter = "x".to_owned();
+        while taken(&letter) {
+            letter.push('_');
+        }
+        Self {
+            store,
+            templates: &graph.templates,
+            letter,
+            alone: alone(store, graph, &labels),
+        }
+    }
+
+    /// A term or recipe.
+    pub fn term(&self, t: TermId) -> String {
+        self.store
+            .show_with(t, &|atom| match self.store.view(atom) {
+                View::Var(v) => Some(format!("{}{}", self.letter, v + 1)),
+                _ => self.alone.get(&atom).cloned(),
+            })
+    }
+
+    /// A state.
+    pub fn state(&self, vertex: &Vertex) -> Described {
+        let store = self.store;
+        let node = &vertex.node;
+        let config = &node.configs[0];
+        let mut used = vec![false; node.generics.len() as usize];
+        let values = config.threads.iter().flat_map(|t| &t.values);
+        for t in config.terms.iter().chain(values) {
+            store.visit(*t, &mut |s| {
+                if let View::Generic(g) = store.view(s) {
+                    used[g as usize] = true;
+                }
+                true
+            });
+        }
+        let knowledge = node.lives.iter().zip(&config.terms).enumerate();
+        let alive =
+            |life: &Life, level: Level| life.born <= level && life.dead.is_none_or(|d| level < d);
+        let chosen = (0..node.generics.len()).filter(|g| used[*g as usize]);
+        let entries = node.lambda.entries().iter();
+        Described {
+            knowledge: knowledge
+                .map(|(i, (life, term))| Known {
+                    name: format!("#{i}"),
+                    term: self.term(*term),
+                    dropped: life.dead.is_some(),
+                    opened: life.opened,
+                })
+                .collect(),
+            threads: config.threads.iter().map(|t| self.thread(t)).collect(),
+            generics: chosen
+                .map(|g| {
+                    let level = node.generics.info(g).level;
+                    let from = node.lives.iter().enumerate();
+                    Chosen {
+                        name: format!("?{g}"),
+                        from: from
+                            .filter(|(_, life)| alive(life, level))
+                            .map(|(i, _)| format!("#{i}"))
+                            .collect(),
+                    }
+                })
+                .collect(),
+            forbidden: entries
+                .filter(|e| !e.mentions(store, &mut |g| !used[g as usize]))
+                .map(|e| self.entry(e))
+                .collect(),
+        }
+    }
+
+    fn entry(&self, entry: &Entry) -> String {
+        self.negation(&entry.bindings)
+    }
+
+    /// What does not hold all together; variables stand for anything.
+    fn negation(&self, bindings: &[(u32, TermId)]) -> String {
+        let spell = |t: TermId| {
+            self.store
+                .show_with(t, &|atom| match self.store.view(atom) {
+                    View::Var(v) => Some(format!("_{}", v + 1)),
+                    _ => None,
+                })
+        };
+        if let [(g, recipe)] = bindings {
+            return format!("?{g} /= {}", spell(*recipe));
+        }
+        let all: Vec<String> = bindings
+            .iter()
+            .map(|(g, r)| format!("?{g} = {}", spell(*r)))
+            .collect();
+        format!("not ({})", all.join(" and "))
+    }
+
+    /// A label.
+    pub fn label(&self, label: &Label) -> String {
+        let mut text = match label.act {
+            Act::Tau => "tau".to_owned(),
+            Act::Input { channel, generic } => format!("{}(?{generic})", self.term(channel)),
+            Act::Output { channel, message } => {
+                format!("{}<{}>", self.term(channel), self.term(message))
+            }
+        };
+        let mut extra: Vec<String> = Vec::new();
+        for (g, recipe) in &label.narrowing {
+            extra.push(format!("?{g} := {}", self.term(*recipe)));
+        }
+        for bindings in &label.forbidden {
+            extra.push(self.negation(bindings));
+        }
+        for (i, key) in &label.opened {
+            extra.push(format!("#{i} opens with {}", self.term(*key)));
+        }
+        for (i, recipe) in &label.dropped {
+            extra.push(format!("#{i} = {}", self.term(*recipe)));
+        }
+        if !extra.is_empty() {
+            text = format!("{text} [{}]", extra.join(", "));
+        }
+        text
+    }
+
+    /// A forbidden specialisation of a label.
+    pub fn forbidden(&self, bindings: &[(u32, TermId)]) -> String {
+        self.negation(bindings)
+    }
+
+    fn thread(&self, thread: &Thread) -> String {
+        let mut next = 0;
+        self.process(thread, &mut next)
+    }
+
+    fn process(&self, thread: &Thread, next_var: &mut u32) -> String {
+        let store = self.store;
+        let fill = |t: TermId| Templates::fill(store, t, &thread.values);
+        let mut fresh = |count: u32| -> Vec<TermId> {
+            let first = *next_var;
+            *next_var += count;
+            (first..*next_var).map(|v| store.var(v)).collect()
+        };
+        match self.templates.act(thread.template) {
+            Prefix::Output {
+                channel,
+                message,
+                next,
+            } => {
+                let message = fill(*message);
+                let head = format!("{}<{}>", self.term(fill(*channel)), self.message(message));
+                self.then(head, next, thread, &[], next_var)
+            }
+            Prefix::Input { channel, next } => {
+                let bound = fresh(1);
+                let head = format!("{}({})", self.term(fill(*channel)), self.term(bound[0]));
+                self.then(head, next, thread, &bound, next_var)
+            }
+            Prefix::Test {
+                equations,
+                binds,
+                then,
+                otherwise,
+            } => {
+                let bound = fresh(*binds);
+                let open = |t: TermId| {
+                    store.map_atoms(fill(t), &mut |atom| match store.view(atom) {
+                        View::Var(v) if v >= Templates::bound_var(0) => {
+                            bound.get((v - Templates::bound_var(0)) as usize).copied()
+                        }
+                        _ => None,
+                    })
+                };
+                let equations: Vec<String> = equations
+                    .iter()
+                    .map(|(a, b)| format!("{} is {}", self.term(open(*a)), self.term(open(*b))))
+                    .collect();
+                let head = format!("[{}] ", equations.join(" and "));
+                let yes = self.parallel(then, thread, &bound, next_var);
+                if otherwise.is_empty() {
+                    return format!("{head}{yes}");
+                }
+                let no = self.parallel(otherwise, thread, &[], next_var);
+                format!("{head}{yes} else {no}")
+            }
+        }
+    }
+
+    fn message(&self, message: TermId) -> String {
+        let text = self.term(message);
+        match self.store.view(message) {
+            View::Tuple(_) => text[1..text.len() - 1].to_owned(),
+            _ => text,
+        }
+    }
+
+    fn then(
+        &self,
+        head: String,
+        next: &[Follower],
+        thread: &Thread,
+        bound: &[TermId],
+        next_var: &mut u32,
+    ) -> String {
+        if next.is_empty() {
+            return head;
+        }
+        let rest = self.parallel(next, thread, bound, next_var);
+        format!("{head}. {rest}")
+    }
+
+    fn parallel(
+        &self,
+        next: &[Follower],
+        thread: &Thread,
+        bound: &[TermId],
+        next_var: &mut u32,
+    ) -> String {
+        let parts: Vec<String> = followers(next, &thread.values, bound)
+            .map(|t| self.process(&t, next_var))
+            .collect();
+        match parts.as_slice() {
+            [] => "0".to_owned(),
+            [one] => one.clone(),
+            _ => format!("({})", parts.join(" | ")),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! States: nodes with one configuration, whose decided tests have been run [Sem 2.4].
+
+use crate::equiv::ask::Setup;
+use crate::equiv::node::{Config, Node, Side, Thread};
+use crate::equiv::saturate;
+use crate::equiv::settle::run_test;
+use crate::symbolic::{Generics, Lambda};
+use crate::term::TermId;
+
+/// The initial state of a system; `None` only if the exploration was stopped.
+pub fn initial(setup: &Setup<'_>, knows: &[TermId]) -> Option<Node> {
+    let threads = setup.templates.roots[0].iter().map(|(template, values)| {
+        let (template, values) = (*template, values.clone());
+        Thread { template, values }
+    });
+    let config = Config {
+        side: Side::Left,
+        threads: threads.collect(),
+        terms: Vec::new(),
+    };
+    let empty = Node {
+        level: 0,
+        lives: Vec::new(),
+        generics: Generics::new(),
+        lambda: Lambda::new(),
+        configs: vec![config],
+        trail: None,
+    };
+    // No generic exists yet, so nothing splits.
+    let start = saturate::start(setup, empty, knows).into_iter().next();
+    start.map(|node| settled(setup, node))
+}
+
+/// The state after the tests that are decided have been run; the others wait.
+pub fn settled(setup: &Setup<'_>, mut node: Node) -> Node {
+    let mut config = node.configs[0].clone();
+    let mut i = 0;
+    while i < config.threads.len() {
+        match run_test(setup, &node, &config, i) {
+            Ok(Some(next)) => {
+                config.threads.remove(i);
+                config.threads.extend(next);
+            }
+            Ok(None) | Err(_) => i += 1,
+        }
+    }
+    node.configs[0] = config;
+    node
+}
