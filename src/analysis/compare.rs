@@ -14,6 +14,9 @@ use crate::search::{Observer, Stats, StopReason};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
+/// The channel on which the environment hands over the two messages of a strong-secrecy claim.
+pub const CHOOSE: &str = "choose";
+
 /// Configurations that the certifier tries on each side before it gives up.
 const TRIALS: usize = 2_000_000;
 
@@ -261,7 +264,7 @@ impl Certifier<'_> {
 /// The two systems of a strong-secrecy claim: the environment first hands over two messages; the one system goes on
 /// with the first of them as the parameter, the other with the second. That quantifies over any two messages the
 /// environment can make.
-fn chosen(
+pub(super) fn chosen(
     store: &TermStore,
     program: &Program,
     system: &Closed,
@@ -303,7 +306,7 @@ fn chosen(
         };
         let split = program.add(Proc::Test(test, call, nil));
         let root = program.add(Proc::Input {
-            channel: store.public("choose"),
+            channel: store.public(CHOOSE),
             binder: both,
             then: split,
             span: decl.span,

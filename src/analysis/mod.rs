@@ -11,6 +11,7 @@ mod attack;
 mod check;
 mod compare;
 mod gate;
+mod replay;
 mod sessions;
 mod settings;
 mod space;
@@ -19,10 +20,13 @@ mod verdict;
 pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};
 pub use compare::{
-    Comparison, ComparisonVerdict, Operand, Refutation, compare_claim, compare_systems,
+    CHOOSE, Comparison, ComparisonVerdict, Operand, Refutation, compare_claim, compare_systems,
 };
 use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
+pub use replay::{
+    Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
+};
 pub use sessions::{Assignment, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
 pub use space::{StateSpace, state_space};

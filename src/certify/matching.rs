@@ -1,7 +1,7 @@
 //! Concrete evaluation: matching patterns against ground terms, and tests as sets of equations.
 
 use crate::process::Test;
-use crate::term::{Subst, TermId, TermStore, View};
+use crate::term::{Op, Subst, TermId, TermStore, View};
 
 /// Extends `bound` so that the pattern becomes the ground term; `false` if it can't, `bound` is then of no use.
 pub(super) fn matches(
@@ -81,6 +81,51 @@ pub(super) fn evaluate(store: &TermStore, test: &Test, values: &Subst) -> Outcom
     } else {
         Outcome::Open
     }
+}
+
+/// Where a message and what was expected of it differ; the expected part may have variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What is there.
+    pub found: TermId,
+    /// What should be.
+    pub expected: TermId,
+}
+
+/// The first parts in which the two sides of a test that failed differ.
+pub(super) fn difference(store: &TermStore, test: &Test, values: &Subst) -> Option<Difference> {
+    let mut bound = Subst::new();
+    let mut work: Vec<(TermId, TermId)> = test.equations.iter().rev().copied().collect();
+    while let Some((a, b)) = work.pop() {
+        let (a, b) = (values.apply(store, a), values.apply(store, b));
+        let (a, b) = (bound.apply(store, a), bound.apply(store, b));
+        let fits = match (store.is_ground(a), store.is_ground(b)) {
+            (true, _) => matches(store, b, a, &mut bound.clone()),
+            (false, true) => matches(store, a, b, &mut bound.clone()),
+            (false, false) => true,
+        };
+        let (x, y) = (store.node(a), store.node(b));
+        if fits {
+            if store.is_ground(a) {
+                matches(store, b, a, &mut bound);
+            } else if store.is_ground(b) {
+                matches(store, a, b, &mut bound);
+            }
+        } else if x.op == y.op
+            && x.args.len() == y.args.len()
+            && !x.args.is_empty()
+            // Two keys of one family differ as keys, whatever their arguments are.
+            && !matches!(x.op, Op::Family(_))
+        {
+            work.extend(x.args.iter().copied().zip(y.args.iter().copied()).rev());
+        } else {
+            return Some(Difference {
+                found: a,
+                expected: b,
+            });
+        }
+    }
+    None
 }
 
 #[cfg(test)]

@@ -12,11 +12,14 @@
 //!
 //! Left to others: finding witnesses (`search`, `equiv`), telling their story (`report`).
 
+mod contest;
 mod deduction;
 mod derivation;
 mod error;
 mod experiment;
+mod fight;
 mod matching;
+mod opening;
 mod recipe;
 mod replay;
 mod run;
@@ -27,13 +30,16 @@ mod trial;
 mod verdict;
 mod witness;
 
+pub use contest::{Aim, Bout, Contest, Ending, Hindrance, Result as ContestResult, contest};
 pub use deduction::Deduction;
 pub use derivation::{Derivation, Operation, Rule, Source};
 pub use error::CertifyError;
 pub use experiment::{Condition, Experiment, Probe, Side};
+pub use matching::Difference;
 pub use recipe::Recipe;
 pub use replay::{Evidence, Played, Replayed, replay};
 pub use run::Checked;
+pub use tester::{Script, Written};
 pub use trial::{
     Distinguished, Obstacle, Outcome, Semantics, Subject, Trial, attempt, replay_experiment,
 };

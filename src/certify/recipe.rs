@@ -4,7 +4,7 @@
 //! may fail on one of them. There is one constructor for each way of composing a term [Sem 1.2] and one destructor
 //! for each way of taking one apart [Sem 1.3].
 
-use super::derivation::lock;
+use super::derivation::{Derivation, Rule, Source, lock};
 use crate::term::{FamilyId, FamilyKind, Op, TermId, TermStore, View};
 use std::sync::Arc;
 
@@ -50,6 +50,51 @@ pub(super) struct Frame<'a> {
 }
 
 impl Recipe {
+    /// The recipe behind a derivation. `heard` tells the number of the output that a move of the witness sends;
+    /// `None` if the derivation uses something else.
+    pub fn of(
+        store: &TermStore,
+        derivation: &Derivation,
+        heard: &impl Fn(usize) -> Option<usize>,
+    ) -> Option<Arc<Recipe>> {
+        let of = |d: &Derivation| Recipe::of(store, d, heard);
+        Some(Arc::new(match &derivation.rule {
+            Rule::Free => Recipe::Constant(derivation.term),
+            Rule::Given(Source::Initial(i)) => Recipe::Initial(*i),
+            Rule::Given(Source::Sent(at)) => Recipe::Heard(heard(*at)?),
+            Rule::Part { of: whole, index } => match store.view(whole.term) {
+                View::Tuple(parts) => Recipe::Part {
+                    of: of(whole)?,
+                    index: *index,
+                    arity: parts.len(),
+                },
+                _ => Recipe::Predecessor(of(whole)?),
+            },
+            Rule::Opened { sealed, key } => {
+                let (m, k) = (of(sealed)?, of(key)?);
+                match store.view(sealed.term) {
+                    View::Senc(..) => Recipe::Decrypt(m, k),
+                    View::Aenc(..) => Recipe::DecryptPrivate(m, k),
+                    _ => Recipe::CheckSign(m, k),
+                }
+            }
+            Rule::Composed(parts) => {
+                let parts: Option<Vec<_>> = parts.iter().map(|p| of(p)).collect();
+                let parts = parts?;
+                match store.view(derivation.term) {
+                    View::Family(f, _) => Recipe::Member(f, parts),
+                    View::Pub(k) => match store.view(k) {
+                        View::Family(f, _) if store.family_info(f).kind == FamilyKind::KeyPair => {
+                            Recipe::PublicPart(f, parts)
+                        }
+                        _ => Recipe::Build(Op::Pub, parts),
+                    },
+                    _ => Recipe::Build(store.node(derivation.term).op, parts),
+                }
+            }
+        }))
+    }
+
     /// The arguments.
     pub(super) fn parts(&self) -> Vec<&Arc<Recipe>> {
         match self {

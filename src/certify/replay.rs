@@ -119,6 +119,20 @@ impl<'a> Replayer<'a> {
         })
     }
 
+    /// The state after these moves.
+    pub fn after(
+        store: &'a TermStore,
+        system: &'a System,
+        initial: &[TermId],
+        moves: &[Move],
+    ) -> Result<Self, CertifyError> {
+        let mut replayer = Self::start(store, system, initial)?;
+        for (at, action) in moves.iter().enumerate() {
+            replayer.play(at, action)?;
+        }
+        Ok(replayer)
+    }
+
     /// The names made so far by instances whose agents are known only at run time.
     pub fn created(&self) -> &[Created] {
         &self.run.created

@@ -1,8 +1,10 @@
-//! An experiment as a test process with a barb, in the syntax of the language.
+//! Experiments and attacks as processes, in the syntax of the language.
 //!
-//! Destructors become `let` and `case` steps that bind variables, at the first place where they are needed; a failing
-//! destructor becomes a step whose `else` goes on. Names of the tester's own are restricted at the front.
+//! What is taken out of a message is taken out in one pattern as soon as the keys are there ([`super::opening`]);
+//! other destructors become `let` and `case` steps at the first place where they are needed, and a destructor that is
+//! to fail becomes a step whose `else` goes on. Names of the process's own are restricted at the front.
 
+use super::opening::Openings;
 use super::{Condition, Experiment, Probe, Recipe};
 use crate::term::{NameClass, Op, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,40 +13,90 @@ use std::sync::Arc;
 /// Variables of the tester, far from those of any process.
 const FIRST_VAR: u32 = u32::MAX / 2;
 
+/// What a printed process does and shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Script<'a> {
+    /// What it sends and hears.
+    pub actions: &'a [Probe],
+    /// What must hold at the end.
+    pub conditions: &'a [Condition],
+    /// What it sends on its own channel at the end; 0 if nothing is given.
+    pub shows: Option<&'a Arc<Recipe>>,
+    /// Names that mean something where the process will stand.
+    pub reserved: &'a [String],
+    /// What to call the parts of messages.
+    pub hints: &'a FxHashMap<Recipe, String>,
+}
+
+/// A process as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The process, one step a line.
+    pub process: String,
+    /// The channel on which it sends at its end.
+    pub barb: String,
+}
+
 impl Experiment {
     /// The experiment as a test process, one step a line. It sends on the channel `success` (or `success1`, ..) when
     /// it passes. `initial` is the initial knowledge that its recipes refer to.
     pub fn test_process(&self, store: &TermStore, initial: &[TermId]) -> String {
-        let mut printer = Printer::new(store, initial, self);
+        self.written(store, initial, &[]).process
+    }
+
+    /// The same, with names that it must not use for itself.
+    pub fn written(&self, store: &TermStore, initial: &[TermId], reserved: &[String]) -> Written {
+        let script = Script {
+            actions: &self.actions,
+            conditions: &self.conditions,
+            shows: None,
+            reserved,
+            hints: &FxHashMap::default(),
+        };
+        script.write(store, initial, "success")
+    }
+}
+
+impl Script<'_> {
+    /// The process, which ends with an output on a channel of this name or a similar one.
+    pub fn write(&self, store: &TermStore, initial: &[TermId], barb: &str) -> Written {
+        let mut printer = Printer::new(store, initial, self, barb);
         let own = printer.own_names();
-        let body = printer.actions(&self.actions, &self.conditions, 0, Scope::default());
-        if own.is_empty() {
+        let body = printer.actions(self.actions, self.conditions, 0, Scope::default());
+        let process = if own.is_empty() {
             body
         } else {
             format!("new {}.\n{body}", own.join(", "))
+        };
+        Written {
+            process,
+            barb: printer.barb,
         }
     }
 }
 
 /// What is bound at a point of the test process.
 #[derive(Clone, Default)]
-struct Scope {
+pub(super) struct Scope {
     /// Recipes that have a term over the variables bound so far.
-    terms: FxHashMap<Recipe, TermId>,
+    pub terms: FxHashMap<Recipe, TermId>,
 }
 
-struct Printer<'a> {
-    store: &'a TermStore,
+pub(super) struct Printer<'a> {
+    pub store: &'a TermStore,
     initial: &'a [TermId],
     names: FxHashMap<TermId, String>,
     taken: FxHashSet<String>,
     next_var: u32,
     barb: String,
     own: Vec<TermId>,
+    shows: Option<Arc<Recipe>>,
+    pub openings: Openings,
+    hints: FxHashMap<Recipe, String>,
 }
 
 /// A step of the test process.
-enum Step {
+pub(super) enum Step {
     /// It can't fail on its own account, or what follows its failure is nothing.
     Plain(String),
     /// A `let` or `case` that may fail.
@@ -81,27 +133,33 @@ impl Step {
 }
 
 impl<'a> Printer<'a> {
-    fn new(store: &'a TermStore, initial: &'a [TermId], experiment: &Experiment) -> Self {
+    fn new(store: &'a TermStore, initial: &'a [TermId], script: &Script<'_>, barb: &str) -> Self {
         let mut printer = Self {
             store,
             initial,
             names: FxHashMap::default(),
-            taken: FxHashSet::default(),
+            taken: script.reserved.iter().cloned().collect(),
             next_var: FIRST_VAR,
             barb: String::new(),
             own: Vec::new(),
+            shows: script.shows.cloned(),
+            openings: Openings::default(),
+            hints: script.hints.clone(),
         };
-        for action in &experiment.actions {
-            for recipe in action.recipes() {
-                printer.collect(recipe);
-            }
+        let actions = script.actions.iter().flat_map(Probe::recipes);
+        let conditions = script.conditions.iter().flat_map(Condition::recipes);
+        for recipe in actions.clone().chain(conditions).chain(script.shows) {
+            printer.collect(recipe);
         }
-        for condition in &experiment.conditions {
-            for recipe in condition.recipes() {
-                printer.collect(recipe);
-            }
+        // What a condition needs to fail must not be taken apart before.
+        let made = script.conditions.iter().filter_map(|c| match c {
+            Condition::Fails(_) => None,
+            other => Some(other.recipes()),
+        });
+        for recipe in actions.chain(made.flatten()).chain(script.shows) {
+            printer.openings.note(recipe);
         }
-        printer.barb = printer.fresh("success");
+        printer.barb = printer.fresh(barb);
         printer
     }
 
@@ -171,6 +229,12 @@ impl<'a> Printer<'a> {
         spelt
     }
 
+    /// A variable for a part of a message.
+    pub fn part_variable(&mut self, recipe: &Recipe) -> TermId {
+        let stem = self.hints.get(recipe).cloned();
+        self.variable(stem.as_deref().unwrap_or("y"))
+    }
+
     fn variable(&mut self, stem: &str) -> TermId {
         let var = self.store.var(self.next_var);
         self.next_var += 1;
@@ -179,9 +243,18 @@ impl<'a> Printer<'a> {
         var
     }
 
-    fn show(&self, t: TermId) -> String {
+    pub fn show(&self, t: TermId) -> String {
         self.store
             .show_with(t, &|atom| self.names.get(&atom).cloned())
+    }
+
+    /// What is sent, without the parentheses of an outermost tuple.
+    fn message(&self, t: TermId) -> String {
+        let text = self.show(t);
+        match self.store.view(t) {
+            View::Tuple(_) => text[1..text.len() - 1].to_owned(),
+            _ => text,
+        }
     }
 
     fn actions(
@@ -199,16 +272,17 @@ impl<'a> Printer<'a> {
             Probe::Send { channel, message } => {
                 let c = self.term(channel, &mut scope, &mut steps);
                 let m = self.term(message, &mut scope, &mut steps);
-                let step = format!("{}<{}>.", self.show(c), self.show(m));
+                let step = format!("{}<{}>.", self.show(c), self.message(m));
                 steps.push(Step::Plain(step));
                 heard
             }
             Probe::Hear { channel } => {
                 let c = self.term(channel, &mut scope, &mut steps);
-                let w = self.variable(&format!("w{heard}"));
+                let w = self.variable(&format!("w{}", heard + 1));
                 let step = format!("{}({}).", self.show(c), self.show(w));
                 steps.push(Step::Plain(step));
                 scope.terms.insert(Recipe::Heard(heard), w);
+                self.open_all(&Recipe::Heard(heard), &mut scope, &mut steps);
                 heard + 1
             }
         };
@@ -218,7 +292,7 @@ impl<'a> Printer<'a> {
 
     fn conditions(&mut self, conditions: &[Condition], mut scope: Scope) -> String {
         let Some((condition, rest)) = conditions.split_first() else {
-            return format!("{}<0>", self.barb);
+            return self.barb_step(scope);
         };
         let mut steps = Vec::new();
         match condition {
@@ -255,8 +329,23 @@ impl<'a> Printer<'a> {
         }
     }
 
+    fn barb_step(&mut self, mut scope: Scope) -> String {
+        let mut steps = Vec::new();
+        let shown = self
+            .shows
+            .take()
+            .map_or(self.store.zero(), |r| self.term(&r, &mut scope, &mut steps));
+        let rest = format!("{}<{}>", self.barb, self.message(shown));
+        lines(&steps, &rest)
+    }
+
     /// The recipe as a term over the variables in scope; destructors add steps that bind variables.
-    fn term(&mut self, recipe: &Arc<Recipe>, scope: &mut Scope, steps: &mut Vec<Step>) -> TermId {
+    pub fn term(
+        &mut self,
+        recipe: &Arc<Recipe>,
+        scope: &mut Scope,
+        steps: &mut Vec<Step>,
+    ) -> TermId {
         if let Some(t) = scope.terms.get(&**recipe) {
             return *t;
         }
@@ -278,7 +367,7 @@ impl<'a> Printer<'a> {
             Recipe::Member(f, _) => store.family(*f, &parts),
             Recipe::PublicPart(f, _) => store.pub_part(store.family(*f, &parts)),
             Recipe::Part { index, arity, .. } => {
-                let y = self.variable("y");
+                let y = self.part_variable(recipe);
                 let holes: Vec<String> = (0..*arity)
                     .map(|i| {
                         if i == *index {
@@ -293,16 +382,18 @@ impl<'a> Printer<'a> {
                 y
             }
             Recipe::Predecessor(_) => {
-                let y = self.variable("y");
+                let y = self.part_variable(recipe);
                 steps.push(Step::Predecessor(self.show(parts[0]), self.show(y)));
                 y
             }
             Recipe::Decrypt(..) => {
                 let key = self.plain_key(parts[1], steps);
-                self.open(parts[0], "{", "}", key, steps)
+                self.open(recipe, parts[0], ("{", "}"), key, steps)
             }
-            Recipe::DecryptPrivate(..) => self.open(parts[0], "{[", "]}", parts[1], steps),
-            Recipe::CheckSign(..) => self.open(parts[0], "[{", "}]", parts[1], steps),
+            Recipe::DecryptPrivate(..) => {
+                self.open(recipe, parts[0], ("{[", "]}"), parts[1], steps)
+            }
+            Recipe::CheckSign(..) => self.open(recipe, parts[0], ("[{", "}]"), parts[1], steps),
         };
         scope.terms.insert((**recipe).clone(), made);
         made
@@ -310,13 +401,13 @@ impl<'a> Printer<'a> {
 
     fn open(
         &mut self,
+        recipe: &Recipe,
         sealed: TermId,
-        left: &str,
-        right: &str,
+        (left, right): (&str, &str),
         key: TermId,
         steps: &mut Vec<Step>,
     ) -> TermId {
-        let y = self.variable("y");
+        let y = self.part_variable(recipe);
         let (m, k) = (self.show(sealed), self.show(key));
         let text = format!("case {m} of {left}{}{right}{k} in", self.show(y));
         steps.push(Step::Open(text));

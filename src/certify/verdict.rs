@@ -2,9 +2,9 @@
 
 use super::matching::matches;
 use super::replay::Replayer;
-use super::{CertifyError, Derivation, Evidence, Violation};
+use super::{CertifyError, Derivation, Evidence, Move, Violation};
 use crate::process::{
-    ClaimKind, EventId, EventPattern, InstanceId, SecrecyTarget, SecretName, Strength,
+    ClaimKind, EventId, EventPattern, InstanceId, SecrecyTarget, SecretName, Strength, System,
 };
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
 use std::sync::Arc;
@@ -217,6 +217,97 @@ impl Replayer<'_> {
             }),
             None => Ok(Evidence::Unmatched(candidates)),
         }
+    }
+}
+
+/// A way in which a run violates a claim (for `reachable`: fulfils it), found by trying all.
+pub(super) fn violation(
+    store: &TermStore,
+    system: &System,
+    initial: &[TermId],
+    claim: &ClaimKind,
+    moves: &[Move],
+) -> Result<Option<Violation>, CertifyError> {
+    let replayer = Replayer::after(store, system, initial, moves)?;
+    for violation in replayer.candidates(claim) {
+        match confirm(&replayer, claim, &violation) {
+            Ok(_) => return Ok(Some(violation)),
+            Err(error @ CertifyError::BadDerivation { .. }) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(None)
+}
+
+impl Replayer<'_> {
+    /// The ways in which the claim could be violated.
+    fn candidates(&self, claim: &ClaimKind) -> Vec<Violation> {
+        let events = |wanted: EventId| -> Vec<usize> {
+            let all = self.history.iter();
+            all.filter(|o| o.event == wanted).map(|o| o.at).collect()
+        };
+        match claim {
+            ClaimKind::Secrecy { targets, .. } => (0..)
+                .zip(targets)
+                .flat_map(|(target, t)| {
+                    let leak = move |names| Violation::Leak { target, names };
+                    self.choices(t).into_iter().map(leak)
+                })
+                .collect(),
+            ClaimKind::Unsendable { target, .. } => {
+                let sendable = |names| Violation::Sendable { names };
+                self.choices(target).into_iter().map(sendable).collect()
+            }
+            ClaimKind::SecrecyAfter { event, .. } => events(event.event)
+                .into_iter()
+                .map(|event| Violation::LeakAfter { event })
+                .collect(),
+            ClaimKind::Reachable { event, .. } => events(event.event)
+                .into_iter()
+                .map(|event| Violation::Reached { event })
+                .collect(),
+            ClaimKind::Agreement {
+                strength, after, ..
+            } => {
+                let one = |e: &usize| Violation::Unmatched { events: vec![*e] };
+                let fits = |at: &usize| self.honest_event(after, *at).is_ok();
+                let all: Vec<usize> = events(after.event).into_iter().filter(fits).collect();
+                let mut found: Vec<Violation> = all.iter().map(one).collect();
+                if *strength == Strength::Injective {
+                    // Too few for the first so many are too few: the shortest such list is told.
+                    found.extend((2..=all.len()).map(|n| Violation::Unmatched {
+                        events: all[..n].to_vec(),
+                    }));
+                }
+                found
+            }
+            ClaimKind::StrongSecrecy { .. }
+            | ClaimKind::Equivalence(..)
+            | ClaimKind::Preorder(..) => Vec::new(),
+        }
+    }
+
+    /// The copies that a target's names can stand for.
+    fn choices(&self, target: &SecrecyTarget) -> Vec<Vec<TermId>> {
+        let mut all: Vec<Vec<TermId>> = vec![Vec::new()];
+        for secret in &target.names {
+            let copies: Vec<TermId> = self
+                .run
+                .system
+                .names
+                .iter()
+                .filter(|o| secret.sites.contains(&o.site))
+                .map(|o| o.term)
+                .collect();
+            all = all
+                .into_iter()
+                .flat_map(|chosen| {
+                    let with = move |c: &TermId| chosen.iter().copied().chain([*c]).collect();
+                    copies.iter().map(with).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        all
     }
 }
 

@@ -8,7 +8,7 @@ use crate::process::StepId;
 use crate::term::TermId;
 
 /// One step of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Move {
     /// The step that runs; the sender's for a communication.
     pub step: StepId,
@@ -17,7 +17,7 @@ pub struct Move {
 }
 
 /// What a step of a run does; all terms are ground.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum MoveKind {
     /// An output that the attacker hears.
     Send {

@@ -3,13 +3,17 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::artifacts::Artifacts;
 use super::model::{Model, Unsound};
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, equiv};
-use crate::analysis::{ClaimResult, Comparison, Settings, Verdict, check_claim, compare_claim};
+use crate::analysis::{
+    Attack, ClaimResult, Comparison, ComparisonVerdict, Settings, Verdict, check_claim,
+    compare_claim,
+};
 use crate::process::{Claim, ClaimKind, Closed, UnfoldError};
-use crate::report::{self, Style, json};
+use crate::report::{self, Story, Style, json};
 use crate::source::{Code, Diagnostic, Span};
 
 /// Arguments of `spi check`.
@@ -35,6 +39,10 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 
+    /// Write attacks as processes, for `spi replay`; the second goes to `FILE-2.spi`
+    #[arg(long, value_name = "FILE.spi")]
+    emit_attack: Option<PathBuf>,
+
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -52,9 +60,85 @@ pub enum Format {
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(args.all);
     let watch = Watch::new(console.quiet());
-    if args.format == Format::Json {
-        return run_json(args, &settings, &watch, console);
+    let mut files = Files {
+        attacks: Artifacts::new(args.emit_attack.as_ref(), "attacks"),
+        scope: args.search.scope(),
+    };
+    let status = if args.format == Format::Json {
+        run_json(args, &settings, &watch, &mut files, console)?
+    } else {
+        run_human(args, &settings, &watch, &mut files, console)?
+    };
+    files.attacks.finish(console)?;
+    Ok(status)
+}
+
+/// What is written beside the report.
+struct Files {
+    attacks: Artifacts,
+    /// The arguments that a replay needs.
+    scope: String,
+}
+
+impl Files {
+    fn attacks(
+        &mut self,
+        model: &Model,
+        settings: &Settings,
+        result: &ClaimResult,
+        console: &mut Console,
+    ) -> io::Result<Status> {
+        let mut status = Status::Holds;
+        let runs: Vec<&Attack> = match &result.verdict {
+            Verdict::Attack(attacks) => attacks.iter().collect(),
+            Verdict::Holds { run: Some(run) } => vec![run],
+            _ => Vec::new(),
+        };
+        let ctx = model.context(settings.typed);
+        for run in runs {
+            if let Some(path) = self.attacks.next() {
+                let command = self.command(model, &path);
+                let story = Story::of_attack(ctx, &report::reference(ctx, result), run);
+                let text = report::attack_file(ctx, &result.claim, run, &story, &command);
+                status = status.worst(self.attacks.write(&text, console)?);
+            }
+        }
+        Ok(status)
     }
+
+    fn test(
+        &mut self,
+        model: &Model,
+        claim: &Claim,
+        comparison: &Comparison,
+        console: &mut Console,
+    ) -> io::Result<Status> {
+        if let (ComparisonVerdict::Distinguished(refutation), Some(path)) =
+            (&comparison.verdict, self.attacks.next())
+        {
+            let command = self.command(model, &path);
+            let programs = [model.program(false)];
+            let store = &model.store;
+            let title = &claim.text;
+            let text = report::test_file(store, &programs, title, comparison, refutation, &command);
+            return self.attacks.write(&text, console);
+        }
+        Ok(Status::Holds)
+    }
+
+    fn command(&self, model: &Model, path: &std::path::Path) -> String {
+        let (model, path) = (&model.name, path.display());
+        format!("Replay it: spi replay{} {model} {path}", self.scope)
+    }
+}
+
+fn run_human(
+    args: &Args,
+    settings: &Settings,
+    watch: &Watch,
+    files: &mut Files,
+    console: &mut Console,
+) -> io::Result<Status> {
     let mut status = Status::Holds;
     for (i, path) in args.files.iter().enumerate() {
         if i > 0 {
@@ -81,7 +165,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             if j > 0 && !console.quiet() {
                 writeln!(console.out())?;
             }
-            status = status.worst(one(&model, nested, flat, &settings, &watch, console)?);
+            status = status.worst(one(&model, nested, flat, settings, watch, files, console)?);
         }
     }
     Ok(status)
@@ -91,6 +175,7 @@ fn run_json(
     args: &Args,
     settings: &Settings,
     watch: &Watch,
+    files: &mut Files,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Holds;
@@ -115,17 +200,22 @@ fn run_json(
         }
         let mut claims = Vec::new();
         for (nested, flat) in model.claims() {
-            let entry = if let Some(compared) = compare(&model, nested, settings, watch) {
-                compared.map(|c| {
+            let entry = match compare(&model, nested, settings, watch) {
+                Some(Ok(c)) => {
                     status = status.worst(equiv::status_of(&c));
+                    status = status.worst(files.test(&model, nested, &c, console)?);
                     let names = comparison_names(&model, nested);
-                    json::comparison(names.of(&model), Some(nested), &c)
-                })
-            } else {
-                check_claim(&model.subject(), nested, flat, settings, watch).map(|r| {
-                    status = status.worst(status_of(&r));
-                    json::claim(model.context(settings.typed), &r)
-                })
+                    Ok(json::comparison(names.of(&model), Some(nested), &c))
+                }
+                Some(Err(error)) => Err(error),
+                None => match check_claim(&model.subject(), nested, flat, settings, watch) {
+                    Ok(r) => {
+                        status = status.worst(status_of(&r));
+                        status = status.worst(files.attacks(&model, settings, &r, console)?);
+                        Ok(json::claim(model.context(settings.typed), &r))
+                    }
+                    Err(error) => Err(error),
+                },
             };
             watch.clear();
             match entry {
@@ -171,6 +261,7 @@ fn one(
     flat: &Claim,
     settings: &Settings,
     watch: &Watch,
+    files: &mut Files,
     console: &mut Console,
 ) -> io::Result<Status> {
     if let Some(compared) = compare(model, nested, settings, watch) {
@@ -184,7 +275,8 @@ fn one(
                 };
                 let names = comparison_names(model, nested);
                 report::write_comparison(console.out(), names.of(model), &comparison, style)?;
-                Ok(equiv::status_of(&comparison))
+                let written = files.test(model, nested, &comparison, console)?;
+                Ok(equiv::status_of(&comparison).worst(written))
             }
             Err(error) => {
                 console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
@@ -202,7 +294,8 @@ fn one(
                 brief: console.quiet(),
             };
             report::write(console.out(), model.context(settings.typed), &result, style)?;
-            Ok(status_of(&result))
+            let written = files.attacks(model, settings, &result, console)?;
+            Ok(status_of(&result).worst(written))
         }
         Err(error) => {
             console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
@@ -235,6 +328,11 @@ pub struct ClaimNames<'a> {
 }
 
 impl<'a> ClaimNames<'a> {
+    /// The names alone.
+    pub fn systems(&self) -> (&str, &str) {
+        (&self.left, &self.right)
+    }
+
     /// The names with the texts they stand in.
     pub fn of(&'a self, model: &'a Model) -> report::Names<'a> {
         report::Names {

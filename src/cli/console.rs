@@ -76,6 +76,15 @@ impl Console {
         io::stderr().lock().write_all(&text)
     }
 
+    /// Says something about the work itself on standard error, unless only what is necessary is wanted.
+    pub fn note(&mut self, text: &str) -> io::Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        self.out.flush()?;
+        writeln!(io::stderr().lock(), "{text}")
+    }
+
     /// Flushes what was written and turns the end of a command into a status.
     pub fn conclude(mut self, result: io::Result<Status>) -> Status {
         let result = result.and_then(|status| self.out.flush().map(|()| status));

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::artifacts::Artifacts;
 use super::check::{Format, too_large};
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -11,7 +12,7 @@ use crate::analysis::{
     Comparison, ComparisonVerdict, Operand, Semantics, Settings, compare_systems,
 };
 use crate::process::{Closed, Program, TupleMode};
-use crate::report::{Names, Style, json, write_comparison};
+use crate::report::{Names, Style, json, test_file, write_comparison};
 use crate::sema::check_text;
 use crate::source::{Code, Diagnostic, SourceMap, load};
 use crate::term::TermStore;
@@ -38,6 +39,10 @@ pub struct Args {
     /// How results are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+
+    /// Write the test that tells the systems apart, for `spi replay`
+    #[arg(long, value_name = "FILE.spi")]
+    emit_attack: Option<PathBuf>,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -119,6 +124,22 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         right: r,
         expected: None,
     };
+    let mut tests = Artifacts::new(args.emit_attack.as_ref(), "tests");
+    let mut status = status_of(&comparison);
+    if let (ComparisonVerdict::Distinguished(refutation), Some(path)) =
+        (&comparison.verdict, tests.next())
+    {
+        let command = format!(
+            "Replay it: spi replay {} {} {}",
+            args.left,
+            args.right,
+            path.display()
+        );
+        let programs = [&left.program, &right.program];
+        let text = test_file(&store, &programs, &title, &comparison, refutation, &command);
+        status = status.worst(tests.write(&text, console)?);
+    }
+    tests.finish(console)?;
     if args.format == Format::Json {
         let entry = json::comparison(names, None, &comparison);
         let file = json::File {
@@ -131,7 +152,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         };
         serde_json::to_writer_pretty(console.out(), &document)?;
         writeln!(console.out())?;
-        return Ok(status_of(&comparison));
+        return Ok(status);
     }
     let style = Style {
         color: console.color(),
@@ -139,7 +160,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         brief: console.quiet(),
     };
     write_comparison(console.out(), names, &comparison, style)?;
-    Ok(status_of(&comparison))
+    Ok(status)
 }
 
 /// What a comparison means for the exit code.
@@ -153,19 +174,32 @@ pub fn status_of(comparison: &Comparison) -> Status {
 }
 
 /// A system, read and checked.
-struct Loaded {
-    program: Program,
-    closed: Closed,
-    name: String,
+pub struct Loaded {
+    /// The file.
+    pub program: Program,
+    /// The system.
+    pub closed: Closed,
+    /// The system's name.
+    pub name: String,
     warnings: Vec<Diagnostic>,
 }
 
-fn operand(text: &str, map: &mut SourceMap, store: &TermStore) -> Result<Loaded, Vec<Diagnostic>> {
-    // A path may contain a colon: what follows the last one is a system only if no such file exists.
-    let (path, system) = match text.rsplit_once(':') {
+/// `FILE:SYSTEM` in its parts. A path may contain a colon: what follows the last one is a system only if no such file
+/// exists.
+pub fn split(text: &str) -> (&str, Option<&str>) {
+    match text.rsplit_once(':') {
         Some((path, system)) if !PathBuf::from(text).exists() => (path, Some(system)),
         _ => (text, None),
-    };
+    }
+}
+
+/// Reads the system that `FILE:SYSTEM` names.
+pub fn operand(
+    text: &str,
+    map: &mut SourceMap,
+    store: &TermStore,
+) -> Result<Loaded, Vec<Diagnostic>> {
+    let (path, system) = split(text);
     let file = load::load(map, &PathBuf::from(path)).map_err(|d| vec![d])?;
     let checked = check_text(&file, store, TupleMode::Nested);
     if !checked.is_sound() {

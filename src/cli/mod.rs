@@ -4,6 +4,7 @@
 //! output, diagnostics and progress to standard error. Nothing below this layer reads arguments,
 //! prints or exits.
 
+mod artifacts;
 mod check;
 mod console;
 mod equiv;
@@ -11,6 +12,7 @@ mod explain;
 mod fmt;
 mod lts;
 mod model;
+mod replay;
 mod run;
 mod search;
 mod status;
@@ -55,6 +57,8 @@ enum Command {
     Run(run::Args),
     /// Explore the state space of a system
     Lts(lts::Args),
+    /// Run an attack, written as a process, beside the system
+    Replay(replay::Args),
     /// Put files into the canonical layout
     Fmt(fmt::Args),
     /// Explain the code of a diagnostic
@@ -86,6 +90,7 @@ fn run() -> Status {
         Command::Test(args) => test::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Lts(args) => lts::run(&args, &mut console),
+        Command::Replay(args) => replay::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
     };

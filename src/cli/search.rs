@@ -1,5 +1,6 @@
 //! Arguments that steer an analysis, and what they mean.
 
+use std::fmt::Write;
 use std::time::Duration;
 
 use crate::analysis::{LimitSpec, Settings};
@@ -68,6 +69,23 @@ pub enum Reduction {
 }
 
 impl SearchArgs {
+    /// The arguments that decide which system is looked at, as they would be typed.
+    pub fn scope(&self) -> String {
+        let mut text = String::new();
+        let mut add = |name: &str, value: Option<u32>| {
+            if let Some(n) = value {
+                let _ = write!(text, " --{name} {n}");
+            }
+        };
+        add("sessions", self.sessions);
+        add("unfold", Some(self.unfold).filter(|n| *n != 0));
+        add("copies", Some(self.copies).filter(|n| *n != 2));
+        if self.typed {
+            text.push_str(" --typed");
+        }
+        text
+    }
+
     /// What was typed, in the terms of the analyses.
     pub fn settings(&self, all: bool) -> Settings {
         let on = |r: Reduction| !self.no_reduction.contains(&r);

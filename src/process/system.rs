@@ -7,7 +7,7 @@
 use super::program::id;
 use super::{DefId, EventId, SiteId, Test, VarInfo};
 use crate::source::Span;
-use crate::term::{NameId, Subst, TermId, TermStore, View};
+use crate::term::{NameClass, NameId, Subst, TermId, TermStore, View};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -155,6 +155,53 @@ impl System {
     /// An instance.
     pub fn instance(&self, i: InstanceId) -> &Instance {
         &self.instances[i.index()]
+    }
+
+    /// The system with the names it makes as names of the attacker's own: what a process of the attacker makes.
+    /// Copies are numbered from `first` on.
+    #[must_use]
+    pub fn as_attacker(mut self, store: &TermStore, first: u32) -> System {
+        let own: Vec<(TermId, TermId)> = (first..)
+            .zip(&self.names)
+            .map(|(i, o)| (o.term, store.name(NameClass::Attacker, "n", i)))
+            .collect();
+        let map = |t: &mut TermId| {
+            *t = store.map_atoms(*t, &mut |atom| {
+                own.iter().find(|(n, _)| *n == atom).map(|(_, t)| *t)
+            });
+        };
+        for step in &mut self.steps {
+            match &mut step.action {
+                Action::Nil | Action::Fork(_) => {}
+                Action::Output {
+                    channel, message, ..
+                } => {
+                    map(channel);
+                    map(message);
+                }
+                Action::Input { channel, .. } => map(channel),
+                Action::Test { test, .. } => {
+                    let mut mapped = (**test).clone();
+                    for (a, b) in &mut mapped.equations {
+                        map(a);
+                        map(b);
+                    }
+                    *test = Arc::new(mapped);
+                }
+                Action::Event { args, actors, .. } => {
+                    args.iter_mut().chain(actors).for_each(map);
+                }
+            }
+            step.args.iter_mut().for_each(map);
+        }
+        for instance in &mut self.instances {
+            let actors = &mut instance.actors;
+            instance.args.iter_mut().chain(actors).for_each(map);
+        }
+        for origin in &mut self.names {
+            map(&mut origin.term);
+        }
+        self
     }
 
     /// The substitution of a thread's live variables.

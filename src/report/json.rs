@@ -3,6 +3,10 @@
 //! Terms are text in the notation of the language, places are lines and columns counted from 1. Everything but the
 //! fields named `seconds` is the same for the same input, whatever the machine and the number of threads.
 
+mod replay;
+
+pub use replay::{ReplayDocument, Replayed, Stopped, TestDocument, Tested, replayed, tested};
+
 use super::{Context, Spelling, comparison};
 use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, InternalError, Semantics, Verdict,

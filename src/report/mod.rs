@@ -9,9 +9,11 @@
 
 mod cast;
 mod comparison;
+mod emit;
 mod ending;
 mod gate;
 mod groups;
+mod hindrance;
 mod honest;
 pub mod json;
 mod kind;
@@ -20,6 +22,7 @@ mod owner;
 mod paper;
 mod places;
 mod reference;
+mod replayed;
 pub mod space;
 mod spelling;
 mod story;
@@ -29,15 +32,18 @@ mod values;
 
 pub use cast::{Cast, Party, Player};
 pub use comparison::{Names, meets, word as comparison_word, write_comparison};
+pub use emit::{attack_file, declared_names, test_file};
 pub use gate::{Obstacle, obstacles};
+pub use hindrance::hindrance;
 pub use kind::{Kind, kinds};
 pub use making::{Manner, Use};
 pub use owner::Owner;
 pub use paper::{Ink, Paper};
 pub use reference::Reference;
+pub use replayed::{Shown, write_replay, write_test};
 pub use spelling::Spelling;
 pub use story::{
     Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,
 };
-pub use text::{Style, write, write_honest};
+pub use text::{Style, reference, write, write_honest};
 pub use values::Values;

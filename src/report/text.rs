@@ -90,14 +90,7 @@ pub fn write(
             let title = paper.paint(&title, Ink::Strong);
             paper.line(&format!("  {title}"))?;
         }
-        paper.paragraph(2, &introduction(&story.cast, story), Ink::Faint)?;
-        paper.gap()?;
-        let claim = &result.claim.kind;
-        narrate(&mut paper, ctx, &|event| watched(claim, event), story)?;
-        paper.gap()?;
-        for sentence in ending(ctx, &result.claim.kind, attack, story) {
-            paper.paragraph(2, &sentence, Ink::Plain)?;
-        }
+        run(&mut paper, ctx, &result.claim.kind, attack, story)?;
         if !many && matches!(result.verdict, Verdict::Attack(_)) {
             let excerpt = places(ctx, &result.claim.kind, attack, story);
             paper.gap()?;
@@ -106,6 +99,36 @@ pub fn write(
         }
     }
     Ok(())
+}
+
+/// The story of one run: who is who, what happens, what it shows.
+fn run(
+    paper: &mut Paper<'_>,
+    ctx: Context<'_>,
+    claim: &ClaimKind,
+    attack: &Attack,
+    story: &Story,
+) -> io::Result<()> {
+    paper.paragraph(2, &introduction(&story.cast, story), Ink::Faint)?;
+    paper.gap()?;
+    narrate(paper, ctx, &|event| watched(claim, event), story)?;
+    paper.gap()?;
+    for sentence in ending(ctx, claim, attack, story) {
+        paper.paragraph(2, &sentence, Ink::Plain)?;
+    }
+    Ok(())
+}
+
+/// The same, set off from what was said before.
+pub(super) fn of_run(
+    paper: &mut Paper<'_>,
+    ctx: Context<'_>,
+    claim: &ClaimKind,
+    attack: &Attack,
+    story: &Story,
+) -> io::Result<()> {
+    paper.gap()?;
+    run(paper, ctx, claim, attack, story)
 }
 
 /// The instances that never finish: in full if that decides the verdict, otherwise in passing.
@@ -208,12 +231,14 @@ pub fn write_honest(
 
 /// The partners as the honest run of the system tells them.
 pub fn reference(ctx: Context<'_>, result: &ClaimResult) -> Reference {
-    result
-        .gate
-        .as_ref()
-        .map_or_else(Reference::default, |gate| {
-            Reference::learn(ctx.store, &gate.system, &gate.run)
-        })
+    reference_of(ctx, result.gate.as_ref())
+}
+
+/// The partners as an honest run tells them.
+pub fn reference_of(ctx: Context<'_>, gate: Option<&Gate>) -> Reference {
+    gate.map_or_else(Reference::default, |gate| {
+        Reference::learn(ctx.store, &gate.system, &gate.run)
+    })
 }
 
 fn headline(

@@ -14,6 +14,7 @@
 //! Left to others: reading text (`syntax`), unfolding and running (`process`, `lts`), whether a claim
 //! is true (`analysis`).
 
+mod attack;
 mod call;
 mod channel;
 mod claim;
@@ -44,6 +45,7 @@ use crate::source::{Code, Diagnostic, Diagnostics, Span};
 use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
+pub use attack::{AttackFile, check_attack};
 pub use entry::{Model, check_text, load, system_from_process};
 use reach::{Facts, Reach};
 use scope::Origin;

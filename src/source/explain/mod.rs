@@ -3,6 +3,7 @@
 //! The same source serves `spi explain CODE` and `docs/diagnostics.md`; tests check that each wrong
 //! example yields its code, that each right one is clean, and that the page is up to date.
 
+mod attacks;
 mod characters;
 mod claims;
 mod files;
@@ -43,7 +44,8 @@ pub fn explain(code: Code) -> Explanation {
         "03" => types::explain(code),
         "04" => claims::explain(code),
         "05" => processes::explain(code),
-        _ => files::explain(code),
+        "06" => files::explain(code),
+        _ => attacks::explain(code),
     }
 }
 

@@ -1,0 +1,376 @@
+//! Attacks as processes, tried on claims by the concrete semantics alone.
+//!
+//! [`replay_attack`] puts an attack beside the system of a claim and lets `certify` enumerate the runs of the two
+//! together; no search takes part. A claim about one system is broken by a run that violates it, a comparison by an
+//! attack that shows its barb with one of the two systems and can't with the other.
+
+use super::compare::{CHOOSE, chosen};
+use super::{Attack, Gate, Settings, assignments, bystander};
+use crate::certify::{
+    Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
+    Witness, contest, replay,
+};
+use crate::process::{
+    Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError,
+    unfold,
+};
+use crate::symbolic::Typing;
+use crate::term::{NameClass, TermId, TermStore, View};
+use std::sync::Arc;
+
+/// Configurations of attack and system that are tried for one claim.
+const CONFIGURATIONS: usize = 100_000;
+
+/// An attack, as `sema::check_attack` reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct Opponent<'a> {
+    /// The program it is part of.
+    pub program: &'a Program,
+    /// The attack.
+    pub system: SystemId,
+    /// The channels on which it shows how far it got.
+    pub own: &'a [TermId],
+}
+
+/// Why an attack can't be replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayError {
+    /// The system or the attack is too large.
+    Unfold(UnfoldError),
+    /// The system can't be run: a mistake of ours.
+    Run(CertifyError),
+}
+
+impl From<UnfoldError> for ReplayError {
+    fn from(error: UnfoldError) -> Self {
+        ReplayError::Unfold(error)
+    }
+}
+
+impl From<CertifyError> for ReplayError {
+    fn from(error: CertifyError) -> Self {
+        ReplayError::Run(error)
+    }
+}
+
+/// An attack beside one system.
+#[derive(Clone, Debug)]
+pub struct Encounter {
+    /// The system, with all its tests.
+    pub system: Arc<System>,
+    /// The run: the one that achieves something, or the one that gets furthest.
+    pub bout: Bout,
+    /// Why it goes no further; empty if the attack ran to its end.
+    pub why: Vec<Hindrance>,
+    /// The secret names and keys that the attacker learned in this run.
+    pub learned: Vec<TermId>,
+    /// Not all runs were tried.
+    pub limited: bool,
+}
+
+/// What an attack does to a claim.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// It breaks the claim; for `reachable` it fulfils it.
+    Breaks {
+        /// The run, confirmed like any attack.
+        run: Box<Attack>,
+        /// The same with the attack's own steps.
+        encounter: Encounter,
+    },
+    /// It shows its barb with one system, and with the other it can't.
+    Tells {
+        /// The system with which it can.
+        passes: Side,
+        /// With the left and the right system.
+        encounters: Box<[Encounter; 2]>,
+    },
+    /// It runs to its end, and the claim stands.
+    Nothing(Encounter),
+    /// It shows its barb with both systems, or with neither.
+    Alike(Box<[Encounter; 2]>),
+    /// It gets stuck.
+    Stops(Encounter),
+}
+
+/// A claim with what an attack does to it.
+#[derive(Clone, Debug)]
+pub struct ReplayResult {
+    /// The claim.
+    pub claim: Claim,
+    /// What the attack does.
+    pub effect: Effect,
+    /// The attack, unfolded.
+    pub attack: Arc<System>,
+    /// An honest run of the system, which tells who is whose partner.
+    pub gate: Option<Gate>,
+}
+
+impl ReplayResult {
+    /// Whether the attack does what an attack on this claim is for.
+    pub fn breaks(&self) -> bool {
+        let reachable = matches!(self.claim.kind, ClaimKind::Reachable { .. });
+        match &self.effect {
+            Effect::Breaks { .. } => !reachable,
+            Effect::Tells { passes, .. } => match self.claim.kind {
+                ClaimKind::Preorder(..) => *passes == Side::Left,
+                _ => true,
+            },
+            Effect::Nothing(_) | Effect::Alike(_) | Effect::Stops(_) => false,
+        }
+    }
+}
+
+/// Tries an attack on a claim. Program, claim and attack are in one lowering, the one that `settings` asks for.
+pub fn replay_attack(
+    store: &TermStore,
+    program: &Program,
+    claim: &Claim,
+    opponent: Opponent<'_>,
+    settings: &Settings,
+) -> Result<ReplayResult, ReplayError> {
+    let ring = Ring::new(store, opponent, settings)?;
+    let compared = |left: Encounter, right: Encounter| {
+        let shown = |e: &Encounter| !e.bout.barbs.is_empty();
+        let encounters = Box::new([left, right]);
+        let [left, right] = &*encounters;
+        match (shown(left), shown(right)) {
+            (true, false) if !right.limited => Effect::Tells {
+                passes: Side::Left,
+                encounters,
+            },
+            (false, true) if !left.limited => Effect::Tells {
+                passes: Side::Right,
+                encounters,
+            },
+            _ => Effect::Alike(encounters),
+        }
+    };
+    let mut gate = None;
+    let effect = match &claim.kind {
+        ClaimKind::Equivalence(left, right) | ClaimKind::Preorder(left, right) => compared(
+            ring.barb(program, left, &[])?,
+            ring.barb(program, right, &[])?,
+        ),
+        ClaimKind::StrongSecrecy { param, system } => {
+            let (extended, left, right) = chosen(store, program, system, *param);
+            let choose = [store.public(CHOOSE)];
+            compared(
+                ring.barb(&extended, &left, &choose)?,
+                ring.barb(&extended, &right, &choose)?,
+            )
+        }
+        ClaimKind::Secrecy { system, .. }
+        | ClaimKind::SecrecyAfter { system, .. }
+        | ClaimKind::Agreement { system, .. }
+        | ClaimKind::Reachable { system, .. }
+        | ClaimKind::Unsendable { system, .. } => {
+            gate = Some(bystander(store, program, system, settings)?);
+            ring.over_sessions(program, system, &claim.kind)?
+        }
+    };
+    Ok(ReplayResult {
+        claim: claim.clone(),
+        effect,
+        attack: ring.attack,
+        gate,
+    })
+}
+
+/// Tries whether an attack shows its barb with one system.
+pub fn replay_test(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    opponent: Opponent<'_>,
+    settings: &Settings,
+) -> Result<(Encounter, Arc<System>), ReplayError> {
+    let ring = Ring::new(store, opponent, settings)?;
+    Ok((ring.barb(program, closed, &[])?, ring.attack))
+}
+
+struct Ring<'a> {
+    store: &'a TermStore,
+    settings: &'a Settings,
+    attack: Arc<System>,
+    own: &'a [TermId],
+}
+
+impl<'a> Ring<'a> {
+    fn new(
+        store: &'a TermStore,
+        opponent: Opponent<'a>,
+        settings: &'a Settings,
+    ) -> Result<Self, ReplayError> {
+        let closed = Closed {
+            system: opponent.system,
+            args: Vec::new(),
+        };
+        let attack = unfolded(store, opponent.program, &closed, settings)?;
+        Ok(Ring {
+            store,
+            settings,
+            attack: Arc::new(attack.as_attacker(store, 1)),
+            own: opponent.own,
+        })
+    }
+
+    /// The claim's system as written, or every assignment of agents that `--sessions` asks for until one is broken.
+    fn over_sessions(
+        &self,
+        program: &Program,
+        closed: &Closed,
+        claim: &ClaimKind,
+    ) -> Result<Effect, ReplayError> {
+        let keep = matches!(claim, ClaimKind::Reachable { .. });
+        let generated = self
+            .settings
+            .sessions
+            .and_then(|n| assignments(program, self.store, closed, n, keep));
+        let Some((extended, generated)) = generated else {
+            return self.on_claim(program, closed, claim);
+        };
+        let mut best: Option<Effect> = None;
+        let reach = |e: &Effect| match e {
+            Effect::Nothing(_) => usize::MAX,
+            Effect::Stops(e) => e.bout.followed,
+            _ => 0,
+        };
+        for assignment in generated {
+            let system = Closed {
+                system: assignment.system,
+                args: closed.args.clone(),
+            };
+            let effect = self.on_claim(&extended, &system, claim)?;
+            if matches!(effect, Effect::Breaks { .. }) {
+                return Ok(effect);
+            }
+            if best.as_ref().is_none_or(|b| reach(&effect) > reach(b)) {
+                best = Some(effect);
+            }
+        }
+        best.map_or_else(|| self.on_claim(program, closed, claim), Ok)
+    }
+
+    fn on_claim(
+        &self,
+        program: &Program,
+        closed: &Closed,
+        claim: &ClaimKind,
+    ) -> Result<Effect, ReplayError> {
+        let (ending, encounter) = self.meet(program, closed, Aim::Claim(claim), &[])?;
+        let Ending::Achieved(bout, Some(violation)) = ending else {
+            return Ok(if encounter.bout.finished {
+                Effect::Nothing(encounter)
+            } else {
+                Effect::Stops(encounter)
+            });
+        };
+        let witness = Witness {
+            moves: bout.moves,
+            violation,
+        };
+        let knows = &program.signature.knows;
+        let replayed = replay(self.store, &encounter.system, knows, claim, &witness)?;
+        Ok(Effect::Breaks {
+            run: Box::new(Attack {
+                system: encounter.system.clone(),
+                witness,
+                replayed,
+            }),
+            encounter,
+        })
+    }
+
+    fn barb(
+        &self,
+        program: &Program,
+        closed: &Closed,
+        shared: &[TermId],
+    ) -> Result<Encounter, ReplayError> {
+        Ok(self.meet(program, closed, Aim::Barb, shared)?.1)
+    }
+
+    /// Lets the attack loose on a system. `shared` are channels that the system listens on after all.
+    fn meet(
+        &self,
+        program: &Program,
+        closed: &Closed,
+        aim: Aim<'_>,
+        shared: &[TermId],
+    ) -> Result<(Ending, Encounter), ReplayError> {
+        let system = Arc::new(unfolded(self.store, program, closed, self.settings)?);
+        let typing = (program.tuples == TupleMode::Flat).then(|| Typing::new(program, &system));
+        let accepts = |v: u32, t: TermId| {
+            typing
+                .as_ref()
+                .is_none_or(|y| y.fits(self.store, t, y.var(v)))
+        };
+        let knows = &program.signature.knows;
+        let barbs: Vec<TermId> = self
+            .own
+            .iter()
+            .copied()
+            .filter(|c| !shared.contains(c))
+            .collect();
+        let result = contest(
+            &Contest {
+                store: self.store,
+                system: &system,
+                initial: knows,
+                attack: &self.attack,
+                barbs: &barbs,
+                accepts: &accepts,
+                limit: CONFIGURATIONS,
+            },
+            aim,
+        )?;
+        let (bout, why) = match &result.ending {
+            Ending::Achieved(bout, _) | Ending::InVain(bout) => (bout.clone(), Vec::new()),
+            Ending::Stopped(bout, why) => (bout.clone(), why.clone()),
+        };
+        let learned = learned(self.store, knows, &bout);
+        let encounter = Encounter {
+            system,
+            bout,
+            why,
+            learned,
+            limited: result.limited,
+        };
+        Ok((result.ending, encounter))
+    }
+}
+
+/// A system with all its tests: a role that refuses a message shows it.
+fn unfolded(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    settings: &Settings,
+) -> Result<System, UnfoldError> {
+    let bounds = Bounds {
+        trim: false,
+        ..settings.bounds
+    };
+    unfold(program, store, closed, bounds, &mut Shapes::new())
+}
+
+/// The names and keys that not everybody knows and that the attacker did not have.
+fn learned(store: &TermStore, knows: &[TermId], bout: &Bout) -> Vec<TermId> {
+    let mut knowledge = Deduction::with_initial(store, knows);
+    let mut found = Vec::new();
+    for (at, m) in bout.moves.iter().enumerate() {
+        if let MoveKind::Send { message, .. } = &m.kind {
+            found.extend(knowledge.learn(Source::Sent(at), *message));
+        }
+    }
+    found.retain(|t| match store.view(*t) {
+        View::Name(n) => matches!(
+            store.name_info(n).class,
+            NameClass::Private | NameClass::Restricted
+        ),
+        View::Family(..) | View::Priv(_) => true,
+        _ => false,
+    });
+    found
+}

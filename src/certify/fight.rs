@@ -1,0 +1,631 @@
+//! The enumeration behind [`super::contest`]: configurations of attack and system, and what can happen next.
+
+use super::contest::{Aim, Bout, Contest, Ending, Hindrance, Result};
+use super::matching::difference;
+use super::run::{Checked, Run};
+use super::verdict::violation;
+use super::{CertifyError, Deduction, Move, MoveKind, Source, Violation};
+use crate::process::{Action, ClaimKind, EventId, StepId, System};
+use crate::term::{Subst, TermId, View};
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Configurations tried after a run has achieved its aim, for one in which the attack also runs to its end.
+const AFTERWARDS: usize = 2_000;
+
+/// A configuration as it is remembered.
+type Key = (
+    [Vec<StepId>; 2],
+    [Vec<(u32, TermId)>; 2],
+    Vec<usize>,
+    Vec<Move>,
+);
+
+#[derive(Clone)]
+struct State<'a> {
+    ours: Run<'a>,
+    theirs: Run<'a>,
+    knowledge: Deduction<'a>,
+    bout: Bout,
+    heard: Vec<TermId>,
+    /// A thread of the attack is at a test that failed.
+    stuck: bool,
+    /// Messages that a role refused or that the system passed around without the attack: runs with few of them are
+    /// tried first, because they are the ones that were meant.
+    detours: usize,
+    achieved: Achieved,
+}
+
+/// Whether the aim is achieved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Achieved {
+    No,
+    Shown,
+    Broken(Violation),
+}
+
+impl Achieved {
+    fn violation(&self) -> Option<Violation> {
+        match self {
+            Achieved::Broken(v) => Some(v.clone()),
+            Achieved::No | Achieved::Shown => None,
+        }
+    }
+}
+
+/// Configurations to try, the most direct first; of these the one that got furthest, of these the newest.
+#[derive(Default)]
+struct Waiting<'a> {
+    queue: BTreeMap<(usize, Reverse<usize>, Reverse<usize>), State<'a>>,
+    pushed: usize,
+}
+
+impl<'a> Waiting<'a> {
+    fn push(&mut self, state: State<'a>) {
+        self.pushed += 1;
+        let key = (
+            state.detours,
+            Reverse(state.bout.followed),
+            Reverse(self.pushed),
+        );
+        self.queue.insert(key, state);
+    }
+
+    fn pop(&mut self) -> Option<State<'a>> {
+        self.queue.pop_first().map(|(_, state)| state)
+    }
+}
+
+/// An enumeration on its way.
+pub(super) struct Fight<'a, 'c> {
+    contest: &'c Contest<'a>,
+    aim: Aim<'c>,
+    seen: FxHashSet<Key>,
+    furthest: Option<(Bout, Vec<Hindrance>)>,
+}
+
+impl<'a, 'c> Fight<'a, 'c> {
+    /// Nothing has happened yet.
+    pub fn new(contest: &'c Contest<'a>, aim: Aim<'c>) -> Self {
+        Fight {
+            contest,
+            aim,
+            seen: FxHashSet::default(),
+            furthest: None,
+        }
+    }
+
+    /// Tries all runs.
+    pub fn explore(&mut self) -> std::result::Result<Result, CertifyError> {
+        let mut work = Waiting::default();
+        let mut achieved: Option<(Bout, Option<Violation>)> = None;
+        let mut finished: Option<Bout> = None;
+        let mut left = self.contest.limit;
+        if let Some(first) = self.start()? {
+            work.push(first);
+        }
+        while let Some(mut state) = work.pop() {
+            if !self.seen.insert(self.key(&state)) {
+                continue;
+            }
+            state.bout.finished = state.ours.ready.is_empty() && !state.stuck;
+            if state.achieved != Achieved::No {
+                let violation = state.achieved.violation();
+                if state.bout.finished {
+                    return Ok(Result {
+                        ending: Ending::Achieved(state.bout, violation),
+                        limited: false,
+                    });
+                }
+                let longer = |b: &Bout| b.followed < state.bout.followed;
+                if achieved.as_ref().is_none_or(|(b, _)| longer(b)) {
+                    achieved = Some((state.bout.clone(), violation));
+                    left = left.min(AFTERWARDS);
+                }
+            }
+            if state.bout.finished && finished.is_none() {
+                finished = Some(state.bout.clone());
+            }
+            if left == 0 {
+                break;
+            }
+            left -= 1;
+            for next in self.successors(&state)?.into_iter().rev() {
+                work.push(next);
+            }
+        }
+        let ending = match (achieved, finished, self.furthest.take()) {
+            (Some((bout, violation)), _, _) => Ending::Achieved(bout, violation),
+            (None, Some(bout), _) => Ending::InVain(bout),
+            (None, None, Some((bout, why))) => Ending::Stopped(bout, why),
+            (None, None, None) => Ending::Stopped(Bout::default(), Vec::new()),
+        };
+        Ok(Result {
+            ending,
+            limited: left == 0,
+        })
+    }
+
+    fn start(&mut self) -> std::result::Result<Option<State<'a>>, CertifyError> {
+        let Contest {
+            store,
+            system,
+            initial,
+            attack,
+            ..
+        } = *self.contest;
+        let (ours, checked) = Run::start(store, attack)?;
+        let (theirs, _) = Run::start(store, system)?;
+        let mut state = State {
+            ours,
+            theirs,
+            knowledge: Deduction::with_initial(store, initial),
+            bout: Bout::default(),
+            heard: Vec::new(),
+            stuck: false,
+            detours: 0,
+            achieved: Achieved::No,
+        };
+        self.judge(&mut state)?;
+        if !self.own_tests(&mut state, &checked) {
+            return Ok(None);
+        }
+        self.settle(&mut state)?;
+        Ok(Some(state))
+    }
+
+    fn key(&self, state: &State<'a>) -> Key {
+        let values = |run: &Run<'_>| run.values.iter().map(|(v, t)| (*v, *t)).collect();
+        let mut heard: Vec<usize> = state.heard.iter().map(|t| t.slot()).collect();
+        heard.sort_unstable();
+        heard.dedup();
+        // What happened when matters only for events.
+        let events = match self.aim {
+            Aim::Barb => Vec::new(),
+            Aim::Claim(_) => state
+                .bout
+                .moves
+                .iter()
+                .filter(|m| matches!(m.kind, MoveKind::Event { .. }))
+                .cloned()
+                .collect(),
+        };
+        (
+            [state.ours.ready.clone(), state.theirs.ready.clone()],
+            [values(&state.ours), values(&state.theirs)],
+            heard,
+            events,
+        )
+    }
+
+    /// Whether the event happens only when its thread goes on: all but those that the claim asks for.
+    fn waits(&self, event: EventId) -> bool {
+        let before = matches!(self.aim, Aim::Claim(ClaimKind::Agreement { before, .. })
+            if before.event == event);
+        before || !self.counts(event)
+    }
+
+    /// Whether the claim asks for the event itself.
+    fn counts(&self, event: EventId) -> bool {
+        match self.aim {
+            Aim::Claim(ClaimKind::Agreement { after, .. }) => after.event == event,
+            Aim::Claim(
+                ClaimKind::Reachable { event: e, .. } | ClaimKind::SecrecyAfter { event: e, .. },
+            ) => e.event == event,
+            _ => false,
+        }
+    }
+
+    /// Runs what needs nobody: events of the attack, and events of the system that do not wait.
+    fn settle(&mut self, state: &mut State<'a>) -> std::result::Result<(), CertifyError> {
+        let event = |run: &Run<'_>, s: StepId| match &run.system.step(s).action {
+            Action::Event { event, .. } => Some(*event),
+            _ => None,
+        };
+        while let Some(step) = find(&state.ours, |s| event(&state.ours, s).is_some()) {
+            let checked = state.ours.take(step, None)?;
+            if !self.own_tests(state, &checked) {
+                // What the attacker lacks stops this thread only.
+                state.stuck = true;
+            }
+        }
+        while let Some(step) = find(&state.theirs, |s| {
+            event(&state.theirs, s).is_some_and(|e| !self.waits(e))
+        }) {
+            self.happen(state, step)?;
+        }
+        Ok(())
+    }
+
+    /// An event of the system happens.
+    fn happen(&self, state: &mut State<'a>, step: StepId) -> std::result::Result<(), CertifyError> {
+        let Some(Action::Event { event, args, .. }) = state.theirs.ready_action(step) else {
+            return Err(CertifyError::WrongAction { step });
+        };
+        let args = state.theirs.all_values(args);
+        state.record(step, MoveKind::Event { args }, None);
+        state.theirs.take(step, None)?;
+        if self.counts(*event) {
+            self.judge(state)?;
+        }
+        Ok(())
+    }
+
+    /// Looks whether the aim is achieved; once it is, it stays so.
+    fn judge(&self, state: &mut State<'a>) -> std::result::Result<(), CertifyError> {
+        if state.achieved != Achieved::No {
+            return Ok(());
+        }
+        let Contest {
+            store,
+            system,
+            initial,
+            ..
+        } = *self.contest;
+        state.achieved = match self.aim {
+            Aim::Barb if state.bout.barbs.is_empty() => Achieved::No,
+            Aim::Barb => Achieved::Shown,
+            Aim::Claim(claim) => {
+                let found = violation(store, system, initial, claim, &state.bout.moves)?;
+                found.map_or(Achieved::No, Achieved::Broken)
+            }
+        };
+        Ok(())
+    }
+
+    /// Looks at the tests that the attack ran; `false` if it uses what it does not have.
+    fn own_tests(&mut self, state: &mut State<'a>, checked: &[Checked]) -> bool {
+        let store = self.contest.store;
+        for c in checked {
+            let Action::Test { test, .. } = &state.ours.system.step(c.step).action else {
+                continue;
+            };
+            let before: Subst = values_of(&state.ours)
+                .iter()
+                .filter(|(v, _)| test.binds.iter().all(|b| store.var(*b) != *v))
+                .collect();
+            let sides = test.equations.iter().flat_map(|(a, b)| [*a, *b]);
+            let written = sides.map(|t| before.apply(self.contest.store, t));
+            if let Some(term) = written.into_iter().find_map(|t| self.unreadable(state, t)) {
+                let why = Hindrance::Lacks { step: c.step, term };
+                self.hinder(&state.bout, why);
+                return false;
+            }
+            if !c.passed && is_stuck(state.ours.system, c.step) {
+                let difference = difference(self.contest.store, test, &values_of(&state.ours));
+                let step = c.step;
+                self.hinder(&state.bout, Hindrance::Failed { step, difference });
+                state.stuck = true;
+            }
+        }
+        true
+    }
+
+    /// A part of the written terms that the attacker does not have.
+    fn lacking(&self, state: &State<'a>, written: &[TermId]) -> Option<TermId> {
+        written.iter().find_map(|t| self.missing(state, *t))
+    }
+
+    fn missing(&self, state: &State<'a>, term: TermId) -> Option<TermId> {
+        let store = self.contest.store;
+        if store.is_ground(term) && state.knowledge.derivable(term) {
+            return None;
+        }
+        if let View::Priv(pair) = store.view(term)
+            && let View::Family(..) = store.view(pair)
+        {
+            return Some(term);
+        }
+        let parts = super::derivation::ingredients(store, term).unwrap_or_default();
+        let inner = parts.iter().find_map(|p| self.missing(state, *p));
+        inner.or_else(|| store.is_ground(term).then_some(term))
+    }
+
+    /// The same for a pattern: what is taken apart needs the key that opens it, a signature only the public part.
+    fn unreadable(&self, state: &State<'a>, pattern: TermId) -> Option<TermId> {
+        let store = self.contest.store;
+        let knows = |t: TermId| state.knowledge.derivable(t);
+        if store.is_ground(pattern) && knows(pattern) {
+            return None;
+        }
+        let inner = |t: TermId| self.unreadable(state, t);
+        match store.view(pattern) {
+            View::Sign(m, k) if store.is_ground(k) => match store.view(k) {
+                View::Priv(pair) if knows(store.pub_part(pair)) => inner(m),
+                _ => inner(m).or_else(|| self.missing(state, k)),
+            },
+            View::Aenc(m, k) if store.is_ground(k) && !store.is_ground(m) => match store.view(k) {
+                View::Pub(pair) if !knows(store.priv_part(pair)) => Some(store.priv_part(pair)),
+                _ => inner(m),
+            },
+            _ if store.is_ground(pattern) => self.missing(state, pattern),
+            _ => store.node(pattern).args.iter().find_map(|t| inner(*t)),
+        }
+    }
+
+    /// Notes why the attack goes no further, if no run got further yet.
+    fn hinder(&mut self, bout: &Bout, why: Hindrance) {
+        match &mut self.furthest {
+            Some((best, _)) if best.followed > bout.followed => {}
+            Some((best, list)) if best.followed == bout.followed => {
+                if !list.contains(&why) {
+                    list.push(why);
+                }
+            }
+            _ => self.furthest = Some((bout.clone(), vec![why])),
+        }
+    }
+
+    /// All that can happen next.
+    fn successors(
+        &mut self,
+        state: &State<'a>,
+    ) -> std::result::Result<Vec<State<'a>>, CertifyError> {
+        let mut found = Vec::new();
+        let fronts = self.fronts(state)?;
+        for step in state.ours.ready.clone() {
+            let Some((channel, message)) = self.offer(state, step) else {
+                continue;
+            };
+            let before = found.len();
+            if let Some(m) = message {
+                if self.contest.barbs.contains(&channel) {
+                    let mut next = state.clone();
+                    next.bout.barbs.push((step, channel, m));
+                    self.advance(&mut next, step, None)?;
+                    self.judge(&mut next)?;
+                    self.settle(&mut next)?;
+                    found.push(next);
+                    continue;
+                }
+                for other in state.ours.ready.clone() {
+                    if self.offer(state, other) == Some((channel, None)) {
+                        let mut next = state.clone();
+                        self.advance(&mut next, step, None)?;
+                        self.advance(&mut next, other, Some(m))?;
+                        self.settle(&mut next)?;
+                        found.push(next);
+                    }
+                }
+            }
+            for (front, to) in &fronts {
+                let mut next = front.clone();
+                let fine = match message {
+                    Some(m) if next.theirs.input(*to) == Some(channel) => {
+                        self.advance(&mut next, step, None)?;
+                        let kind = MoveKind::Receive {
+                            channel,
+                            message: m,
+                        };
+                        next.record(*to, kind, Some(step));
+                        let sent = Some((step, m));
+                        self.deliver(&mut next, *to, m, sent)?
+                    }
+                    None => match next.theirs.output(*to) {
+                        Some((c, m)) if c == channel => {
+                            let kind = MoveKind::Send {
+                                channel,
+                                message: m,
+                            };
+                            next.record(*to, kind, Some(step));
+                            let at = next.bout.moves.len() - 1;
+                            next.knowledge.learn(Source::Sent(at), m);
+                            next.heard.push(m);
+                            next.theirs.take(*to, None)?;
+                            self.judge(&mut next)?;
+                            self.advance(&mut next, step, Some(m))?;
+                            Some(!next.stuck)
+                        }
+                        _ => continue,
+                    },
+                    Some(_) => continue,
+                };
+                let Some(fine) = fine else { continue };
+                self.settle(&mut next)?;
+                next.detours += usize::from(!fine);
+                found.push(next);
+            }
+            if found.len() == before {
+                self.hinder(&state.bout, Hindrance::Alone { step, channel });
+            }
+        }
+        found.extend(self.among_themselves(state, &fronts)?);
+        Ok(found)
+    }
+
+    /// What a step of the attack offers: its channel, and its message if it sends. `None` if it may not.
+    fn offer(&mut self, state: &State<'a>, step: StepId) -> Option<(TermId, Option<TermId>)> {
+        let (channel, message) = match state.ours.output(step) {
+            Some((c, m)) => (c, Some(m)),
+            None => (state.ours.input(step)?, None),
+        };
+        let written: Vec<TermId> = [channel].into_iter().chain(message).collect();
+        if let Some(term) = self.lacking(state, &written) {
+            self.hinder(&state.bout, Hindrance::Lacks { step, term });
+            return None;
+        }
+        Some((channel, message))
+    }
+
+    /// A step of the attack runs.
+    fn advance(
+        &mut self,
+        state: &mut State<'a>,
+        step: StepId,
+        message: Option<TermId>,
+    ) -> std::result::Result<(), CertifyError> {
+        let checked = state.ours.take(step, message)?;
+        state.bout.followed += 1;
+        if !self.own_tests(state, &checked) {
+            state.stuck = true;
+        }
+        Ok(())
+    }
+
+    /// An input of the system takes a message; `None` if it is not of the right type, otherwise whether all tests pass.
+    fn deliver(
+        &mut self,
+        state: &mut State<'a>,
+        to: StepId,
+        message: TermId,
+        sent: Option<(StepId, TermId)>,
+    ) -> std::result::Result<Option<bool>, CertifyError> {
+        let store = self.contest.store;
+        let checked = state.theirs.take(to, Some(message))?;
+        let binder = match &self.contest.system.step(to).action {
+            Action::Input { binder, .. } => Some((*binder, message)),
+            _ => None,
+        };
+        let bound = checked.iter().flat_map(|c| c.bound.iter().copied());
+        let typed = binder
+            .into_iter()
+            .chain(bound)
+            .all(|(v, t)| (self.contest.accepts)(v, t));
+        let refuse = |by, difference| {
+            sent.map(|(sent, message)| Hindrance::Refused {
+                sent,
+                message,
+                by,
+                difference,
+            })
+        };
+        if !typed {
+            if let Some(why) = refuse(to, None) {
+                self.hinder(&state.bout, why);
+            }
+            return Ok(None);
+        }
+        let mut fine = true;
+        for c in &checked {
+            let Action::Test { test, .. } = &self.contest.system.step(c.step).action else {
+                continue;
+            };
+            if !c.passed && is_stuck(self.contest.system, c.step) {
+                fine = false;
+                let difference = difference(store, test, &values_of(&state.theirs));
+                if let Some(why) = refuse(c.step, difference) {
+                    self.hinder(&state.bout, why.clone());
+                    state.bout.refused.push(why);
+                }
+            }
+        }
+        Ok(Some(fine))
+    }
+
+    /// The steps at which the system can send or receive, each with the configuration after the events before it.
+    fn fronts(
+        &self,
+        state: &State<'a>,
+    ) -> std::result::Result<Vec<(State<'a>, StepId)>, CertifyError> {
+        let mut found = Vec::new();
+        let mut work: Vec<(State<'a>, StepId)> = Vec::new();
+        for step in state.theirs.ready.iter().rev() {
+            work.push((state.clone(), *step));
+        }
+        while let Some((mut at, step)) = work.pop() {
+            if !matches!(at.theirs.ready_action(step), Some(Action::Event { .. })) {
+                found.push((at, step));
+                continue;
+            }
+            let before = at.theirs.ready.clone();
+            self.happen(&mut at, step)?;
+            for new in &at.theirs.ready.clone() {
+                if !before.contains(new) {
+                    work.push((at.clone(), *new));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What the system can do without the attack: an event that was waiting and counts, a communication.
+    fn among_themselves(
+        &mut self,
+        state: &State<'a>,
+        fronts: &[(State<'a>, StepId)],
+    ) -> std::result::Result<Vec<State<'a>>, CertifyError> {
+        let mut found = Vec::new();
+        for step in &state.theirs.ready {
+            if let Some(Action::Event { event, next, .. }) = state.theirs.ready_action(*step)
+                && (self.counts(*event) || self.leads_to_event(*next))
+            {
+                let mut next = state.clone();
+                self.happen(&mut next, *step)?;
+                self.settle(&mut next)?;
+                found.push(next);
+            }
+        }
+        for (front, from) in fronts {
+            let Some((channel, message)) = front.theirs.output(*from) else {
+                continue;
+            };
+            for (ahead, to) in self.fronts(front)? {
+                if to == *from || ahead.theirs.input(to) != Some(channel) {
+                    continue;
+                }
+                let mut next = ahead;
+                let kind = MoveKind::Communicate {
+                    receiver: to,
+                    channel,
+                    message,
+                };
+                next.record(*from, kind, None);
+                next.detours += 1;
+                next.theirs.take(*from, None)?;
+                if self.deliver(&mut next, to, message, None)?.is_some() {
+                    self.settle(&mut next)?;
+                    found.push(next);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether an event that counts may follow without a communication.
+    fn leads_to_event(&self, step: StepId) -> bool {
+        let mut work = vec![step];
+        while let Some(step) = work.pop() {
+            match &self.contest.system.step(step).action {
+                Action::Nil | Action::Output { .. } | Action::Input { .. } => {}
+                Action::Fork(parts) => work.extend(parts),
+                Action::Test {
+                    then, otherwise, ..
+                } => work.extend([*then, *otherwise]),
+                Action::Event { event, next, .. } => {
+                    if self.counts(*event) {
+                        return true;
+                    }
+                    work.push(*next);
+                }
+            }
+        }
+        false
+    }
+}
+
+impl State<'_> {
+    fn record(&mut self, step: StepId, kind: MoveKind, by: Option<StepId>) {
+        self.bout.moves.push(Move { step, kind });
+        self.bout.by.push(by);
+    }
+}
+
+fn find(run: &Run<'_>, wanted: impl Fn(StepId) -> bool) -> Option<StepId> {
+    run.ready.iter().copied().find(|s| wanted(*s))
+}
+
+fn values_of(run: &Run<'_>) -> Subst {
+    run.values
+        .iter()
+        .map(|(v, t)| (run.store.var(*v), *t))
+        .collect()
+}
+
+/// Whether nothing follows the failure of a test.
+fn is_stuck(system: &System, test: StepId) -> bool {
+    match &system.step(test).action {
+        Action::Test { otherwise, .. } => matches!(system.step(*otherwise).action, Action::Nil),
+        _ => false,
+    }
+}

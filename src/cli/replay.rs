@@ -1,0 +1,324 @@
+//! `spi replay`: an attack written as a process, run beside the system.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::check::{Format, comparison_names, too_large};
+use super::model::Model;
+use super::search::SearchArgs;
+use super::{Console, Status, equiv};
+use crate::analysis::{
+    Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
+};
+use crate::process::{Closed, Program, System, TupleMode};
+use crate::report::{self, Context, Shown, Style, json};
+use crate::sema::{AttackFile, check_attack};
+use crate::source::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span, load};
+use crate::term::TermStore;
+
+/// Arguments of `spi replay`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The model: `FILE` or `FILE:SYSTEM`; two of them to try a test on both
+    #[arg(required = true, num_args = 1..=2, value_name = "MODEL")]
+    models: Vec<String>,
+
+    /// The attack, such as `--emit-attack` writes
+    #[arg(value_name = "ATTACK")]
+    attack: PathBuf,
+
+    /// How results are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Replays an attack.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    match args.models.as_slice() {
+        [left, right] => on_two(args, left, right, console),
+        [model] => on_claims(args, model, console),
+        _ => Ok(Status::Error),
+    }
+}
+
+/// Reads the attack; `Err` if it is none.
+fn opponent(
+    path: &Path,
+    map: &mut SourceMap,
+    models: &[SourceFile],
+    store: &TermStore,
+    tuples: TupleMode,
+    console: &mut Console,
+) -> io::Result<Option<AttackFile>> {
+    let file = match load::load(map, path) {
+        Ok(file) => file,
+        Err(diagnostic) => {
+            console.diagnostics(map, &[diagnostic])?;
+            return Ok(None);
+        }
+    };
+    let attack = check_attack(models, &file, store, tuples);
+    console.diagnostics(map, &attack.checked.diagnostics)?;
+    Ok(Some(attack).filter(|a| a.checked.is_sound() && a.system.is_some()))
+}
+
+/// The attack on the claims of one file.
+fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Status> {
+    let settings = args.search.settings(false);
+    let (path, system) = equiv::split(name);
+    let mut model = match Model::load(Path::new(path)) {
+        Ok(model) => model,
+        Err(unsound) => {
+            console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+            return Ok(Status::Error);
+        }
+    };
+    if let Some(Err(diagnostic)) = system.map(|s| model.only_about(s)) {
+        console.diagnostics(&model.map, &[diagnostic])?;
+        return Ok(Status::Error);
+    }
+    if model.chosen.is_empty() {
+        console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+        return Ok(Status::Error);
+    }
+    let tuples = if settings.typed {
+        TupleMode::Flat
+    } else {
+        TupleMode::Nested
+    };
+    let texts: Vec<SourceFile> = model.map.get(FileId(0)).cloned().into_iter().collect();
+    let read = opponent(
+        &args.attack,
+        &mut model.map,
+        &texts,
+        &model.store,
+        tuples,
+        console,
+    )?;
+    let Some(AttackFile {
+        checked,
+        system: Some(attack),
+        own,
+    }) = read
+    else {
+        return Ok(Status::Error);
+    };
+    let opponent = Opponent {
+        program: &checked.program,
+        system: attack,
+        own: &own,
+    };
+    let ctx = model.context(settings.typed);
+    let style = style(console);
+    let mut told = Told::default();
+    let mut entries = Vec::new();
+    let mut first = true;
+    for (nested, flat) in model.claims() {
+        let claim = if settings.typed { flat } else { nested };
+        let result = match replay_attack(&model.store, ctx.program, claim, opponent, &settings) {
+            Ok(result) => result,
+            Err(error) => {
+                console.diagnostics(&model.map, &[failed(claim.span, &error)])?;
+                return Ok(Status::Error);
+            }
+        };
+        let names = comparison_names(&model, nested);
+        if args.format == Format::Json {
+            entries.push(json::replayed(ctx, &result));
+        } else {
+            if !first && !console.quiet() {
+                writeln!(console.out())?;
+            }
+            let shown = Shown {
+                attack: &result.attack,
+                names: names.systems(),
+            };
+            report::write_replay(console.out(), ctx, &result, shown, style)?;
+        }
+        first = false;
+        told.note(ctx, &result, console)?;
+    }
+    if args.format == Format::Json {
+        let document = json::ReplayDocument {
+            schema: json::SCHEMA,
+            file: model.name.clone(),
+            attack: args.attack.display().to_string(),
+            claims: entries,
+        };
+        serde_json::to_writer_pretty(console.out(), &document)?;
+        writeln!(console.out())?;
+    }
+    Ok(told.status())
+}
+
+/// What the claims came to; a stuck attack is explained once.
+#[derive(Default)]
+#[allow(clippy::struct_excessive_bools)]
+struct Told {
+    broken: bool,
+    finished: bool,
+    limited: bool,
+    explained: bool,
+}
+
+impl Told {
+    fn note(
+        &mut self,
+        ctx: Context<'_>,
+        result: &ReplayResult,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        self.broken |= result.breaks();
+        match &result.effect {
+            Effect::Breaks { .. } | Effect::Tells { .. } => self.finished = true,
+            Effect::Nothing(e) => {
+                self.finished = true;
+                self.limited |= e.limited;
+            }
+            Effect::Alike(both) => {
+                self.finished = true;
+                self.limited |= both.iter().any(|e| e.limited);
+            }
+            Effect::Stops(e) => {
+                self.limited |= e.limited;
+                self.explain(ctx, &result.attack, e, console)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn explain(
+        &mut self,
+        ctx: Context<'_>,
+        attack: &System,
+        e: &Encounter,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        // Claims about one system stop it at the same place.
+        if let Some(d) = report::hindrance(ctx, attack, e).filter(|_| !self.explained) {
+            console.diagnostics(ctx.map, &[d])?;
+            self.explained = true;
+        }
+        Ok(())
+    }
+
+    fn status(&self) -> Status {
+        match self {
+            Told { broken: true, .. } => Status::Refuted,
+            Told { limited: true, .. } => Status::Inconclusive,
+            Told { finished: true, .. } => Status::Holds,
+            _ => Status::Error,
+        }
+    }
+}
+
+/// A test on two systems, of one file or of two.
+fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Result<Status> {
+    let settings = args.search.settings(false);
+    let store = TermStore::new();
+    let mut map = SourceMap::new();
+    let mut loaded = Vec::new();
+    for text in [left, right] {
+        match equiv::operand(text, &mut map, &store) {
+            Ok(found) => loaded.push(found),
+            Err(diagnostics) => {
+                console.diagnostics(&map, &diagnostics)?;
+                return Ok(Status::Error);
+            }
+        }
+    }
+    let texts: Vec<SourceFile> = (0..loaded.len() as u32)
+        .filter_map(|i| map.get(FileId(i)).cloned())
+        .collect();
+    let tuples = TupleMode::Nested;
+    let read = opponent(&args.attack, &mut map, &texts, &store, tuples, console)?;
+    let Some(AttackFile {
+        checked,
+        system: Some(attack),
+        own,
+    }) = read
+    else {
+        return Ok(Status::Error);
+    };
+    let opponent = Opponent {
+        program: &checked.program,
+        system: attack,
+        own: &own,
+    };
+    let style = style(console);
+    let mut passed = Vec::new();
+    let mut entries = Vec::new();
+    let mut told = Told::default();
+    for (text, one) in [left, right].into_iter().zip(&loaded) {
+        let (e, attack) = match meet(&store, &one.program, &one.closed, opponent, &settings) {
+            Ok(met) => met,
+            Err(error) => {
+                let span = one.program.systems[one.closed.system.index()].span;
+                console.diagnostics(&map, &[failed(span, &error)])?;
+                return Ok(Status::Error);
+            }
+        };
+        let name = if loaded[0].name == loaded[1].name {
+            text
+        } else {
+            &one.name
+        };
+        if args.format == Format::Json {
+            entries.push(json::tested(&store, name, &e));
+        } else {
+            report::write_test(console.out(), &store, name, &e, style)?;
+        }
+        if e.bout.barbs.is_empty() {
+            let ctx = Context {
+                store: &store,
+                program: &one.program,
+                map: &map,
+            };
+            told.explain(ctx, &attack, &e, console)?;
+        }
+        passed.push((!e.bout.barbs.is_empty(), e.limited));
+    }
+    if args.format == Format::Json {
+        serde_json::to_writer_pretty(console.out(), &json::TestDocument::new(entries))?;
+        writeln!(console.out())?;
+    }
+    Ok(match passed.as_slice() {
+        [(true, _), (false, false)] | [(false, false), (true, _)] => Status::Refuted,
+        [(true, _), (true, _)] => Status::Holds,
+        [(false, false), (false, false)] => Status::Error,
+        _ => Status::Inconclusive,
+    })
+}
+
+fn meet(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    opponent: Opponent<'_>,
+    settings: &crate::analysis::Settings,
+) -> Result<(Encounter, std::sync::Arc<System>), ReplayError> {
+    replay_test(store, program, closed, opponent, settings)
+}
+
+fn style(console: &Console) -> Style {
+    Style {
+        color: console.color(),
+        timed: true,
+        brief: console.quiet(),
+    }
+}
+
+fn failed(span: Span, error: &ReplayError) -> Diagnostic {
+    match error {
+        ReplayError::Unfold(error) => too_large(span, error),
+        ReplayError::Run(error) => Diagnostic::new(
+            Code::AttackStops,
+            format!(
+                "the attack can't be run ({error}); this is a mistake in spi: please report it"
+            ),
+        ),
+    }
+}

@@ -1,0 +1,221 @@
+//! Attack files: a process of the attacker, written in the names of the model it attacks.
+//!
+//! An attack file has one system, the attack, and whatever definitions it likes. It sees the names, keys and definitions of
+//! the model; it may declare them again, in the same way, so that the file also stands alone. It can't give the
+//! attacker more than the model does: no further spies, no `knows`. Channels that only the attack file declares are
+//! its own: an output there shows that the attack got so far.
+
+use rustc_hash::FxHashMap;
+
+use super::{Checked, check_after};
+use crate::process::{SystemId, TupleMode};
+use crate::source::{Code, Diagnostic, SourceFile, Span};
+use crate::syntax;
+use crate::syntax::ast::{Decl, DeclKind, File, Ident, Name};
+use crate::term::{TermId, TermStore};
+
+/// A checked attack file.
+#[derive(Debug)]
+pub struct AttackFile {
+    /// The attack together with what it sees of the model.
+    pub checked: Checked,
+    /// Its system; `None` if it has none.
+    pub system: Option<SystemId>,
+    /// The channels that are its own.
+    pub own: Vec<TermId>,
+}
+
+/// What a name is declared as, for comparison: the keyword and the number of arguments.
+type Kind = (&'static str, usize);
+
+/// Parses and checks an attack on these models (two, if systems of two files are compared).
+pub fn check_attack(
+    models: &[SourceFile],
+    attack: &SourceFile,
+    store: &TermStore,
+    tuples: TupleMode,
+) -> AttackFile {
+    let (tree, mistakes) = syntax::parse(attack);
+    let mut kinds: FxHashMap<Name, (Kind, Span)> = FxHashMap::default();
+    let mut seen = Vec::new();
+    for model in models {
+        for decl in syntax::parse(model).0.decls {
+            if let Some(decl) = new_names(decl, &kinds) {
+                for (name, kind) in declared(&decl) {
+                    kinds.insert(name.name.clone(), (kind, name.span));
+                }
+                seen.push(decl);
+            }
+        }
+    }
+    let mut found = mistakes.clone();
+    let mut own = Vec::new();
+    if mistakes.is_empty() {
+        found.extend(more_than_the_model(&tree, &kinds));
+        for decl in &tree.decls {
+            if let DeclKind::Channels(names) = &decl.kind {
+                let names = names.iter().filter(|n| !kinds.contains_key(&n.name));
+                own.extend(names.map(|n| store.public(&n.name)));
+            }
+        }
+    }
+    let mine: FxHashMap<Name, (Kind, Span)> = tree
+        .decls
+        .iter()
+        .flat_map(declared)
+        .map(|(name, kind)| (name.name.clone(), (kind, name.span)))
+        .collect();
+    let merged = File {
+        decls: seen
+            .into_iter()
+            .filter_map(|decl| new_names(decl, &mine))
+            .chain(tree.decls.iter().cloned())
+            .collect(),
+        span: tree.span,
+        broken: tree.broken,
+    };
+    // What is wrong with the model has been said, and a mistake in the attack's syntax makes the rest doubtful.
+    let mut checked = check_after(&merged, &mistakes, store, tuples);
+    if found.iter().any(Diagnostic::is_error) {
+        checked.diagnostics = found;
+    } else {
+        let here = |d: &Diagnostic| d.primary().is_none_or(|s| s.file == attack.id);
+        checked.diagnostics.retain(here);
+    }
+    let system = (!checked.program.systems.is_empty()).then_some(SystemId(0));
+    AttackFile {
+        checked,
+        system,
+        own,
+    }
+}
+
+/// What an attack file must not have.
+fn more_than_the_model(tree: &File, kinds: &FxHashMap<Name, (Kind, Span)>) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let wrong = |message: String| Diagnostic::new(Code::NoAttack, message);
+    let mut systems = Vec::new();
+    for decl in &tree.decls {
+        match &decl.kind {
+            DeclKind::Knows(_) => found.push(
+                wrong("an attack can't declare what the attacker knows".to_owned())
+                    .at(decl.span, "the model decides that")
+                    .help("leave it out: the attack has what the `knows` of the model lists"),
+            ),
+            DeclKind::Claim(claim) => found.push(
+                wrong("an attack makes no claims".to_owned())
+                    .at(claim.span, "claims belong to the model")
+                    .help("leave it out: the attack is tried on every claim of the model"),
+            ),
+            DeclKind::System(system) => systems.push(system),
+            _ => {}
+        }
+        for (name, kind) in declared(decl) {
+            match kinds.get(&name.name) {
+                Some((theirs, place)) if *theirs != kind => found.push(
+                    wrong(format!("`{name}` is something else in the model"))
+                        .at(name.span, format!("declared with `{}` here", kind.0))
+                        .and(*place, format!("and with `{}` in the model", theirs.0))
+                        .help("choose another name, or declare it as the model does"),
+                ),
+                Some((_, place)) if matches!(kind.0, "def" | "system") => found.push(
+                    wrong(format!("`{name}` is a definition of the model"))
+                        .at(name.span, "declared again")
+                        .and(*place, "declared here")
+                        .help("choose another name: the attack may use the model's definitions"),
+                ),
+                None if kind.0 == "spy" => found.push(
+                    wrong(format!("`{name}` is no spy of the model"))
+                        .at(name.span, "an attack can't add a spy")
+                        .help(format!(
+                            "add `spy {name}` to the model, or declare `agent {name}`"
+                        )),
+                ),
+                _ => {}
+            }
+        }
+    }
+    match systems.as_slice() {
+        [system] if system.params.is_empty() => {}
+        [] => found.push(
+            wrong("there is no attack in this file".to_owned())
+                .help("declare it: `system Attack = net(x). net<x>`"),
+        ),
+        [system] => found.push(
+            wrong("an attack takes no arguments".to_owned()).at(system.head, "declared here"),
+        ),
+        [_, second, ..] => found.push(
+            wrong("an attack is one system".to_owned())
+                .at(second.head, "this is a second one")
+                .help("join them with `|`, or put the second into a file of its own"),
+        ),
+    }
+    found
+}
+
+/// The names that a declaration declares.
+fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
+    let plain = |names: &'static str| move |n| (n, (names, 0));
+    match &decl.kind {
+        DeclKind::Agents(names) => names.iter().map(plain("agent")).collect(),
+        DeclKind::Spies(names) => names.iter().map(plain("spy")).collect(),
+        DeclKind::Channels(names) => names.iter().map(plain("channel")).collect(),
+        DeclKind::Public(b) => b.iter().map(|b| &b.name).map(plain("public")).collect(),
+        DeclKind::Private(b) => b.iter().map(|b| &b.name).map(plain("private")).collect(),
+        DeclKind::Keypairs(families) => families
+            .iter()
+            .map(|f| (&f.name, ("keypair", f.params.len())))
+            .collect(),
+        DeclKind::Keys(families) => families
+            .iter()
+            .map(|f| (&f.name, ("key", f.params.len())))
+            .collect(),
+        DeclKind::Def(def) => vec![(&def.name, ("def", def.params.len()))],
+        DeclKind::System(system) => vec![(&system.name, ("system", system.params.len()))],
+        DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
+    }
+}
+
+/// The declaration without the names that are declared already; `None` if nothing is left, or if it is none that an
+/// attack sees.
+fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> {
+    let Decl { kind, span } = decl;
+    let new = |name: &Ident| !taken.contains_key(&name.name);
+    let some = |kind, left: bool| left.then_some(kind);
+    let kind = match kind {
+        DeclKind::Agents(mut n) => {
+            n.retain(new);
+            some(DeclKind::Agents(n.clone()), !n.is_empty())
+        }
+        DeclKind::Spies(mut n) => {
+            n.retain(new);
+            some(DeclKind::Spies(n.clone()), !n.is_empty())
+        }
+        DeclKind::Channels(mut n) => {
+            n.retain(new);
+            some(DeclKind::Channels(n.clone()), !n.is_empty())
+        }
+        DeclKind::Public(mut b) => {
+            b.retain(|b| new(&b.name));
+            some(DeclKind::Public(b.clone()), !b.is_empty())
+        }
+        DeclKind::Private(mut b) => {
+            b.retain(|b| new(&b.name));
+            some(DeclKind::Private(b.clone()), !b.is_empty())
+        }
+        DeclKind::Keypairs(mut f) => {
+            f.retain(|f| new(&f.name));
+            some(DeclKind::Keypairs(f.clone()), !f.is_empty())
+        }
+        DeclKind::Keys(mut f) => {
+            f.retain(|f| new(&f.name));
+            some(DeclKind::Keys(f.clone()), !f.is_empty())
+        }
+        DeclKind::Def(def) => {
+            let left = new(&def.name);
+            some(DeclKind::Def(def), left)
+        }
+        DeclKind::Knows(_) | DeclKind::System(_) | DeclKind::Claim(_) | DeclKind::Error => None,
+    };
+    kind.map(|kind| Decl { kind, span })
+}

@@ -1,0 +1,357 @@
+//! Attacks as processes: what the search finds can be replayed, and what is written by hand is told why it fails.
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn spi() -> Command {
+    Command::cargo_bin("spi").expect("the binary is built")
+}
+
+fn model(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("protocols")
+        .join(name)
+}
+
+struct Outcome {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn run(args: &[&str]) -> Outcome {
+    let output = spi().args(args).output().expect("spi runs");
+    Outcome {
+        code: output.status.code(),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("test paths are text")
+}
+
+/// Replays an attack written here on a model written here.
+fn replay(model: &str, attack: &str, more: &[&str]) -> Outcome {
+    let dir = TempDir::new().expect("a folder");
+    let (m, a) = (dir.path().join("m.spi"), dir.path().join("a.spi"));
+    fs::write(&m, model).expect("the model is written");
+    fs::write(&a, attack).expect("the attack is written");
+    let mut args = vec!["replay", text(&m), text(&a)];
+    args.extend(more);
+    let mut outcome = run(&args);
+    let folder = format!("{}/", text(dir.path()));
+    outcome.out = outcome.out.replace(&folder, "");
+    outcome.err = outcome.err.replace(&folder, "");
+    outcome
+}
+
+/// The files that `--emit-attack` wrote, with the claims they are about.
+fn emitted(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found: Vec<(PathBuf, String)> = fs::read_dir(folder)
+        .expect("the folder is there")
+        .map(|e| e.expect("an entry").path())
+        .map(|path| {
+            let first = fs::read_to_string(&path).expect("it is text");
+            let claim = first
+                .split('`')
+                .nth(1)
+                .expect("the first line names the claim");
+            (path, claim.to_owned())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn found_attacks_replay(file: &Path, more: &[&str]) -> usize {
+    let dir = TempDir::new().expect("a folder");
+    let out = dir.path().join("attack.spi");
+    let mut args = vec!["check", text(file), "--emit-attack", text(&out)];
+    args.extend(more);
+    run(&args);
+    let all = emitted(dir.path());
+    for (path, claim) in &all {
+        let mut args = vec!["replay", text(file), text(path), "-q"];
+        args.extend(more);
+        let Outcome { out, err, .. } = run(&args);
+        let line = out.lines().find(|l| l.starts_with(&format!("{claim}: ")));
+        let word = line.and_then(|l| l.rsplit(": ").next());
+        assert!(
+            matches!(word, Some("broken" | "refuted" | "reached")),
+            "{}\n{claim}\n{}\n{out}\n{err}",
+            file.display(),
+            fs::read_to_string(path).unwrap_or_default()
+        );
+        let formatted = run(&["fmt", "--check", text(path)]);
+        assert_eq!(formatted.code, Some(0), "{}", formatted.out);
+    }
+    all.len()
+}
+
+#[test]
+fn attacks_that_were_found_can_be_replayed() {
+    let mut all = 0;
+    for name in [
+        "ns.spi",
+        "otway-rees/otway-rees.spi",
+        "otway-rees/simplified.spi",
+        "papers/spycatcher-otway-rees.spi",
+        "public-key/denning-sacco-pk.spi",
+        "public-key/x509-3.spi",
+        "symmetric/nssk-old-key.spi",
+        "wide-mouthed-frog/abadi-gordon.spi",
+        "woo-lam/pi3.spi",
+    ] {
+        all += found_attacks_replay(&model(name), &[]);
+    }
+    assert!(all >= 15, "{all}");
+    assert!(found_attacks_replay(&model("ns.spi"), &["--typed"]) > 0);
+    assert!(found_attacks_replay(&model("ns.spi"), &["--sessions", "2"]) > 0);
+}
+
+const PAIR: &str = "channel c  public a, b
+key k
+system S = new m. c<{m}k>. c(x). c<a>
+system T = new m. c<{m}k>. c(x). [x is a] c<a>
+system U = new m. c(x). c<{m}k>. c<a>
+system V(x) = c<x>
+S ~ T
+S ~ S
+T <= S
+strong secrecy x in V
+";
+
+#[test]
+fn a_test_shows_its_barb_with_one_system_only() {
+    let dir = TempDir::new().expect("a folder");
+    let (m, t) = (dir.path().join("m.spi"), dir.path().join("t.spi"));
+    fs::write(&m, PAIR).expect("the model is written");
+    let second = dir.path().join("t-2.spi");
+    run(&["check", text(&m), "--emit-attack", text(&t)]);
+    let first = run(&["replay", text(&m), text(&t), "-q"]);
+    assert_eq!(first.code, Some(1), "{}{}", first.out, first.err);
+    assert!(first.out.contains("S ~ T: refuted"), "{}", first.out);
+    assert!(first.out.contains("S ~ S: not refuted"), "{}", first.out);
+    assert!(first.out.contains("T <= S: not refuted"), "{}", first.out);
+    let chosen = run(&["replay", text(&m), text(&second), "-q"]);
+    assert!(
+        chosen.out.contains("strong secrecy x in V: refuted"),
+        "{}",
+        chosen.out
+    );
+
+    let (s, u) = (format!("{}:S", text(&m)), format!("{}:U", text(&m)));
+    let two = dir.path().join("two.spi");
+    let differ = run(&["equiv", &s, &u, "--emit-attack", text(&two)]);
+    assert_eq!(differ.code, Some(1), "{}{}", differ.out, differ.err);
+    let both = run(&["replay", &s, &u, text(&two)]);
+    assert_eq!(both.code, Some(1), "{}{}", both.out, both.err);
+    assert!(both.out.contains("it shows success<0>"), "{}", both.out);
+    assert!(both.out.contains("it shows no barb"), "{}", both.out);
+}
+
+const MODEL: &str = "agent A, B
+spy C
+channel net
+private secret: Data
+keypair K(Agent)
+
+def Init(a: Agent, b: Agent) =
+  new Na: Nonce.
+  net<{Na, a}K(b)+>.
+  net(x). case x of {=Na, nb: Nonce}K(a)- in
+  net<{nb}K(b)+>
+
+def Resp(b: Agent, a: Agent) =
+  net(x). case x of {na: Nonce, =a}K(b)- in
+  new Nb: Nonce.
+  net<{na, Nb}K(a)+>.
+  net(y). case y of {=Nb}K(b)- in
+  event Done(b, a)
+
+system NS = Init(A, C) | Resp(B, A)
+
+secrecy Nb in NS
+reachable Done(b, a) in NS
+";
+
+#[test]
+fn a_stuck_attack_shows_what_the_role_expected_and_got() {
+    let attack = "channel leak
+system Attack =
+  net(x). case x of {n, _}K(C)- in
+  net<{n, B}K(B)+>.
+  net(y).
+  net<y>
+";
+    let told = replay(MODEL, attack, &[]);
+    assert_eq!(told.code, Some(2), "{}", told.out);
+    insta::assert_snapshot!(format!("{}\n{}", told.out, told.err));
+}
+
+#[test]
+fn an_attack_has_only_what_an_attacker_has() {
+    let opens = "system Attack = net(x). case x of {n, _}K(B)- in net<n>\n";
+    let told = replay(&MODEL.replace("Init(A, C)", "Init(A, B)"), opens, &["-q"]);
+    assert!(
+        told.err.contains("the attacker does not have `K(B)-`"),
+        "{}",
+        told.err
+    );
+    for (attack, lacks) in [
+        ("system Attack = net<secret>\n", "secret"),
+        ("system Attack = net<{A}K(A)->\n", "K(A)-"),
+        ("system Attack = new Nb. net<(Nb, K(A))>\n", "K(A)"),
+    ] {
+        let told = replay(MODEL, attack, &["-q"]);
+        let message = format!("the attacker does not have `{lacks}`");
+        assert!(told.err.contains(&message), "{attack}{}", told.err);
+    }
+}
+
+#[test]
+fn a_name_of_the_attack_is_never_one_of_the_system() {
+    let attack = "channel leak\nsystem Attack = new Nb. leak<Nb>\n";
+    let told = replay(MODEL, attack, &["-q"]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    assert!(
+        told.out.contains("secrecy Nb in NS: not broken"),
+        "{}",
+        told.out
+    );
+}
+
+#[test]
+fn a_signature_is_read_with_the_public_part() {
+    let model = "agent A  channel net  keypair K(Agent)
+def P(a: Agent) = new n. net<{n}K(a)->
+system S = P(A)
+secrecy n in S
+";
+    let attack = "channel leak\nsystem Attack = net(x). case x of {n}K(A)+ in leak<n>\n";
+    let told = replay(model, attack, &[]);
+    assert_eq!(told.code, Some(1), "{}{}", told.out, told.err);
+}
+
+#[test]
+fn an_attack_may_use_the_roles_of_the_model() {
+    let attack = "system Attack = Init(C, B)\n";
+    let model = MODEL.replace("Resp(B, A)", "Resp(B, C)");
+    let told = replay(&model, attack, &["-q"]);
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    assert!(
+        told.out.contains("reachable Done(b, a) in NS: reached"),
+        "{}",
+        told.out
+    );
+    assert!(
+        told.out.contains("secrecy Nb in NS: not broken"),
+        "{}",
+        told.out
+    );
+}
+
+#[test]
+fn what_is_no_attack_is_refused() {
+    for (attack, words) in [
+        ("channel leak\n", "there is no attack in this file"),
+        (
+            "spy D\nsystem Attack = net(x)\n",
+            "`D` is no spy of the model",
+        ),
+        (
+            "knows secret\nsystem Attack = net(x)\n",
+            "what the attacker knows",
+        ),
+        (
+            "public secret\nsystem Attack = net<secret>\n",
+            "something else in the model",
+        ),
+        (
+            "keypair K\nsystem Attack = net<K+>\n",
+            "something else in the model",
+        ),
+        (
+            "def Init = net(x)\nsystem Attack = Init\n",
+            "something else in the model",
+        ),
+        (
+            "system A1 = net(x)\nsystem A2 = net(x)\n",
+            "an attack is one system",
+        ),
+        (
+            "system Attack = net(x)\nsecrecy x in Attack\n",
+            "an attack makes no claims",
+        ),
+        ("system Attack = net(x). nte<x>\n", "nte"),
+        ("system Attack = net(x\n", ""),
+    ] {
+        let told = replay(MODEL, attack, &["-q"]);
+        assert_eq!(told.code, Some(2), "{attack}");
+        assert!(told.err.contains(words), "{attack}{}", told.err);
+    }
+    // Declaring again what the model declares is fine.
+    let again = "agent A, B  spy C  channel net  keypair K(Agent)\nsystem Attack = net(x)\n";
+    let told = replay(MODEL, again, &["-q"]);
+    assert_eq!(told.code, Some(0), "{}", told.err);
+}
+
+/// The earlier event may be due and yet not have happened.
+#[test]
+fn an_event_may_come_too_late() {
+    let model = "agent A, B  channel net
+def P(a: Agent, b: Agent) = net<a>. event Sent(a, b). net<b>
+def Q(a: Agent, b: Agent) = net(x). event Got(b, a)
+system S = P(A, B) | Q(A, B)
+agreement Got(b, a) => Sent(a, b) in S
+";
+    let attack = "system Attack = net(x). net<x>\n";
+    let told = replay(model, attack, &["-q"]);
+    assert_eq!(told.code, Some(1), "{}{}", told.out, told.err);
+}
+
+#[test]
+fn typed_replay_refuses_messages_of_another_type() {
+    let model = "agent A  channel net
+def P(a: Agent) = net(x: Nonce). event Got(a, x)
+system S = P(A)
+reachable Got(a, x) in S
+";
+    let attack = "system Attack = net<{A}A>\n";
+    let untyped = replay(model, attack, &["-q"]);
+    assert!(
+        untyped.out.contains("in S: reached"),
+        "{}{}",
+        untyped.out,
+        untyped.err
+    );
+    let typed = replay(model, attack, &["-q", "--typed"]);
+    assert!(typed.out.contains("in S: not reached"), "{}", typed.out);
+    assert!(typed.err.contains("of another type"), "{}", typed.err);
+}
+
+#[test]
+fn json_says_the_same() {
+    let attack = "channel leak
+system Attack = net(x). case x of {m}K(C)- in net<{m}K(B)+>. net(y). net<y>. net(z). case z of {n}K(C)- in leak<n>
+";
+    let told = replay(MODEL, attack, &["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&told.out).expect("it is JSON");
+    assert_eq!(json["schema"], "spi/1");
+    let claim = &json["claims"][0];
+    assert_eq!(claim["effect"], "breaks");
+    assert_eq!(claim["broken"], true);
+    assert_eq!(claim["with"][0]["barbs"][0], "leak<Nb>");
+    assert_eq!(claim["with"][0]["finished"], true);
+    let stuck = replay(
+        MODEL,
+        "system Attack = net<B>. net(x). net(y)\n",
+        &["--format", "json"],
+    );
+    let json: serde_json::Value = serde_json::from_str(&stuck.out).expect("it is JSON");
+    assert_eq!(json["claims"][0]["stopped"]["code"], "E0702");
+}
