@@ -26,6 +26,7 @@ fn verdicts(text: &str) -> String {
             match result.verdict {
                 ComparisonVerdict::Equivalent => '=',
                 ComparisonVerdict::Distinguished(_) => '/',
+                ComparisonVerdict::Bounded(_) => '?',
                 other => panic!("{}: {other:?}", claim.text),
             }
         })
@@ -78,5 +79,31 @@ fn the_preorder_is_one_direction() {
              Less ~ More"
         ),
         "=//"
+    );
+}
+
+#[test]
+fn a_difference_that_a_bound_may_have_made_is_not_established() {
+    // What was cut off of the side that fails the test might pass it; the other side's run is real.
+    assert_eq!(
+        verdicts(
+            "channel c public ok, ko
+             def D1 = c<ok>. D1
+             def D2 = c<ok>. D3
+             def D3 = c<ok>. D2
+             partial system R = D1
+             partial system R2 = D2
+             partial system B = !c<ok>
+             partial system B2 = !c<ok> | c<ok>
+             partial system Once = c<ok>
+             partial system Ko = c<ko>
+             R ~ R2
+             B ~ B2
+             B2 <= B
+             B <= Once
+             Once <= R
+             Ko <= R"
+        ),
+        "???/=?"
     );
 }

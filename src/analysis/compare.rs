@@ -4,7 +4,7 @@
 //! both sides, drop the conditions that are not needed, and say what was established for what.
 
 use super::{Semantics, Settings};
-use crate::certify::{self, CertifyError, Distinguished, Experiment, replay_experiment};
+use crate::certify::{self, CertifyError, Distinguished, Experiment, Side, replay_experiment};
 use crate::equiv::{self, Outcome, Surroundings, compare};
 use crate::process::{
     Body, Bounds, ClaimKind, Closed, DefId, Definition, Proc, Program, Shapes, System, SystemDecl,
@@ -19,6 +19,9 @@ pub const CHOOSE: &str = "choose";
 
 /// Configurations that the certifier tries on each side before it gives up.
 const TRIALS: usize = 2_000_000;
+
+/// Configurations that may be tried, all in all, to find out which conditions are needed.
+const TRIMMING: usize = 200_000;
 
 /// A system of a checked file.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +50,13 @@ pub enum ComparisonVerdict {
     Equivalent,
     /// This experiment tells them apart.
     Distinguished(Box<Refutation>),
+    /// This experiment tells the unfolded systems apart, but the side that fails it was cut at a bound: what was cut off
+    /// might pass it.
+    Bounded(Box<Refutation>),
     /// A limit was met first.
     Inconclusive(StopReason),
+    /// A difference was found, but the replay would have to try more configurations than this to confirm it.
+    Unconfirmed(usize),
     /// The experiment was not confirmed: a mistake of ours, never shown as a difference.
     Internal(CertifyError),
 }
@@ -68,8 +76,24 @@ pub struct Comparison {
     pub preorder: bool,
     /// Internal communication on public channels was left out.
     pub semantics: Semantics,
+    /// How far they were unfolded.
+    pub bounds: Bounds,
+    /// An option was given that comparisons do not follow: types, transparent attackers, generated sessions.
+    pub untyped: bool,
     /// At what cost.
     pub stats: equiv::Stats,
+}
+
+impl Comparison {
+    /// Whether recursion was cut on a side.
+    pub fn cut(&self) -> bool {
+        !self.left.cuts.is_empty() || !self.right.cuts.is_empty()
+    }
+
+    /// Whether a bare `!` took the bound on a side.
+    pub fn copied(&self) -> bool {
+        !self.left.copied.is_empty() || !self.right.copied.is_empty()
+    }
 }
 
 /// Passes progress and interrupts on.
@@ -129,16 +153,19 @@ pub fn compare_systems(
     let spies = union(&a.spies, &b.spies);
     let limits = settings.limits.start();
     let options = equiv::Options {
-        semantics: match settings.semantics {
-            Semantics::Classic => equiv::Semantics::Classic,
-            Semantics::Private => equiv::Semantics::Private,
-        },
+        semantics: settings.semantics,
         preorder,
         threads: settings.search.workers,
         limits: equiv::Limits {
             nodes: limits.states,
             deadline: limits.deadline,
             memory: limits.memory,
+        },
+        reductions: equiv::Reductions {
+            share: settings.search.sharing,
+            symmetry: settings.search.symmetry,
+            subsume: settings.search.subsumption,
+            ..equiv::Reductions::default()
         },
         ..equiv::Options::default()
     };
@@ -154,6 +181,7 @@ pub fn compare_systems(
             equiv::StopReason::Nodes(n) => StopReason::States(n),
             equiv::StopReason::Time => StopReason::Time,
             equiv::StopReason::Memory(m) => StopReason::Memory(m),
+            equiv::StopReason::Size(n) => StopReason::Size(n),
             equiv::StopReason::Interrupted => StopReason::Interrupted,
         }),
         Outcome::Distinguished(d, _) => {
@@ -165,11 +193,24 @@ pub fn compare_systems(
                 settings,
             };
             match certifier.certify(d.experiment) {
-                Ok((experiment, shown)) => ComparisonVerdict::Distinguished(Box::new(Refutation {
-                    experiment,
-                    reason: d.reason,
-                    shown,
-                })),
+                Ok((experiment, shown)) => {
+                    let loser = match experiment.passes {
+                        Side::Left => &r,
+                        Side::Right => &l,
+                    };
+                    let whole = loser.cuts.is_empty() && loser.copied.is_empty();
+                    let refutation = Box::new(Refutation {
+                        experiment,
+                        reason: d.reason,
+                        shown,
+                    });
+                    if whole {
+                        ComparisonVerdict::Distinguished(refutation)
+                    } else {
+                        ComparisonVerdict::Bounded(refutation)
+                    }
+                }
+                Err(CertifyError::TooManyRuns { limit }) => ComparisonVerdict::Unconfirmed(limit),
                 Err(error) => ComparisonVerdict::Internal(error),
             }
         }
@@ -181,6 +222,8 @@ pub fn compare_systems(
         right: r,
         preorder,
         semantics: settings.semantics,
+        bounds,
+        untyped: settings.typed || settings.search.transparent || settings.sessions.is_some(),
         stats,
     })
 }
@@ -232,28 +275,47 @@ struct Certifier<'a> {
 }
 
 impl Certifier<'_> {
-    fn replay(&self, experiment: &Experiment) -> Result<Distinguished, CertifyError> {
-        let semantics = match self.settings.semantics {
-            Semantics::Classic => certify::Semantics::Classic,
-            Semantics::Private => certify::Semantics::Private,
-        };
+    fn replay(&self, experiment: &Experiment, limit: usize) -> Result<Distinguished, CertifyError> {
         let [left, right] = [self.left, self.right].map(|system| certify::Subject {
             system,
             initial: self.knows,
         });
-        replay_experiment(self.store, left, right, experiment, semantics, TRIALS)
+        replay_experiment(
+            self.store,
+            left,
+            right,
+            experiment,
+            self.settings.semantics,
+            limit,
+        )
     }
 
     /// Confirms the experiment and drops every condition without which it still tells the sides apart.
     fn certify(&self, experiment: Experiment) -> Result<(Experiment, Distinguished), CertifyError> {
-        let mut shown = self.replay(&experiment)?;
+        let mut shown = self.replay(&experiment, TRIALS)?;
         let mut best = experiment;
+        let mut left = TRIMMING;
+        // Where an action tells the sides apart no condition is needed, as a rule.
+        let bare = Experiment {
+            conditions: Vec::new(),
+            ..best.clone()
+        };
+        if !best.conditions.is_empty()
+            && let Ok(d) = self.replay(&bare, left)
+        {
+            return Ok((bare, d));
+        }
         let mut i = best.conditions.len();
         while i > 0 {
             i -= 1;
+            // A replay without the condition tries at least as much.
+            let Some(rest) = left.checked_sub(shown.tried) else {
+                break;
+            };
+            left = rest;
             let mut fewer = best.clone();
             fewer.conditions.remove(i);
-            if let Ok(d) = self.replay(&fewer) {
+            if let Ok(d) = self.replay(&fewer, left) {
                 (best, shown) = (fewer, d);
             }
         }

@@ -1,18 +1,9 @@
 //! What the user asked for, in the terms of the analyses.
 
+pub use crate::certify::Semantics;
 use crate::process::Bounds;
 use crate::search::{Limits, Observer, Options, Stats};
 use std::time::{Duration, Instant};
-
-/// Which internal communication an equivalence takes into account [Sem 3.4].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Semantics {
-    /// All of it: testing equivalence.
-    #[default]
-    Classic,
-    /// Only on channels that the environment lacks.
-    Private,
-}
 
 /// Limits as the user gives them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 use super::Recipe;
 use super::recipe::Frame;
-use crate::term::TermStore;
+use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
 /// One action of the tester.
@@ -78,11 +78,13 @@ impl Condition {
     }
 
     /// How many outputs must have been heard before it can be checked.
-    pub(super) fn needs(&self) -> usize {
+    pub fn needs(&self) -> usize {
         self.recipes().iter().map(|r| r.needs()).max().unwrap_or(0)
     }
 
-    pub(super) fn holds(&self, store: &TermStore, frame: Frame<'_>) -> bool {
+    /// Whether it holds of some initial knowledge and what was heard.
+    pub fn holds(&self, store: &TermStore, initial: &[TermId], heard: &[TermId]) -> bool {
+        let frame = Frame { initial, heard };
         let make = |r: &Arc<Recipe>| r.make(store, frame);
         match self {
             Condition::Equal(r, s) => make(r).is_some() && make(r) == make(s),

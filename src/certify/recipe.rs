@@ -96,7 +96,7 @@ impl Recipe {
     }
 
     /// The arguments.
-    pub(super) fn parts(&self) -> Vec<&Arc<Recipe>> {
+    pub fn parts(&self) -> Vec<&Arc<Recipe>> {
         match self {
             Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => vec![],
             Recipe::Build(_, args) | Recipe::Member(_, args) | Recipe::PublicPart(_, args) => {
@@ -148,6 +148,16 @@ impl Recipe {
             Recipe::Heard(k) => *k == output,
             _ => self.parts().iter().any(|p| p.uses(output)),
         }
+    }
+
+    /// The message it makes from some initial knowledge and what was heard.
+    pub fn evaluate(
+        &self,
+        store: &TermStore,
+        initial: &[TermId],
+        heard: &[TermId],
+    ) -> Option<TermId> {
+        self.make(store, Frame { initial, heard })
     }
 
     /// The message it makes; `None` if a destructor fails or something is not there.

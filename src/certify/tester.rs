@@ -44,6 +44,35 @@ impl Experiment {
         self.written(store, initial, &[]).process
     }
 
+    /// The same; `spell` may choose names for the tester's own.
+    pub fn test_process_named(
+        &self,
+        store: &TermStore,
+        initial: &[TermId],
+        spell: &dyn Fn(TermId) -> Option<String>,
+    ) -> String {
+        let mut hints = FxHashMap::default();
+        let actions = self.actions.iter().flat_map(Probe::recipes);
+        let conditions = self.conditions.iter().flat_map(Condition::recipes);
+        let mut work: Vec<&Arc<Recipe>> = actions.chain(conditions).collect();
+        while let Some(recipe) = work.pop() {
+            if let Recipe::Constant(t) = &**recipe
+                && let Some(name) = spell(*t)
+            {
+                hints.insert((**recipe).clone(), name);
+            }
+            work.extend(recipe.parts());
+        }
+        let script = Script {
+            actions: &self.actions,
+            conditions: &self.conditions,
+            shows: None,
+            reserved: &[],
+            hints: &hints,
+        };
+        script.write(store, initial, "success").process
+    }
+
     /// The same, with names that it must not use for itself.
     pub fn written(&self, store: &TermStore, initial: &[TermId], reserved: &[String]) -> Written {
         let script = Script {
@@ -222,7 +251,8 @@ impl<'a> Printer<'a> {
         self.store.sort(&mut own);
         let mut spelt = Vec::new();
         for t in own {
-            let name = self.fresh("n");
+            let hint = self.hints.get(&Recipe::Constant(t)).cloned();
+            let name = self.fresh(hint.as_deref().unwrap_or("n"));
             self.names.insert(t, name.clone());
             spelt.push(name);
         }
@@ -257,6 +287,19 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// The term as a channel: names, family members, their key parts and tuples stand as they are.
+    fn channel(&self, t: TermId) -> String {
+        let mut base = t;
+        while let View::Pub(inner) | View::Priv(inner) = self.store.view(base) {
+            base = inner;
+        }
+        let text = self.show(t);
+        match self.store.view(base) {
+            View::Name(_) | View::Var(_) | View::Family(..) | View::Tuple(_) => text,
+            _ => format!("({text})"),
+        }
+    }
+
     fn actions(
         &mut self,
         actions: &[Probe],
@@ -272,14 +315,14 @@ impl<'a> Printer<'a> {
             Probe::Send { channel, message } => {
                 let c = self.term(channel, &mut scope, &mut steps);
                 let m = self.term(message, &mut scope, &mut steps);
-                let step = format!("{}<{}>.", self.show(c), self.message(m));
+                let step = format!("{}<{}>.", self.channel(c), self.message(m));
                 steps.push(Step::Plain(step));
                 heard
             }
             Probe::Hear { channel } => {
                 let c = self.term(channel, &mut scope, &mut steps);
                 let w = self.variable(&format!("w{}", heard + 1));
-                let step = format!("{}({}).", self.show(c), self.show(w));
+                let step = format!("{}({}).", self.channel(c), self.show(w));
                 steps.push(Step::Plain(step));
                 scope.terms.insert(Recipe::Heard(heard), w);
                 self.open_all(&Recipe::Heard(heard), &mut scope, &mut steps);

@@ -1,9 +1,10 @@
 //! Trying an experiment: all runs of a system that follow a tester, enumerated.
 //!
 //! Naive on purpose: every communication between threads is a silent step that may or may not happen, every output or
-//! input that fits the tester's next action is tried. Only configurations that are literally equal are tried once,
-//! after values and messages that nobody will look at again were dropped, and a condition is checked as soon as all it
-//! mentions has been heard.
+//! input that fits the tester's next action is tried, and a condition is checked as soon as all it mentions has been
+//! heard. The runs are followed action by action, all of them together. A configuration is left out only if another one
+//! that has followed as many actions has all its threads, with the same values, and the same messages that are still of
+//! use: whatever the smaller one can do, the larger one can do as well, because a thread never hinders another.
 
 use super::experiment::{Condition, Experiment, Probe, Side};
 use super::recipe::Frame;
@@ -11,16 +12,17 @@ use super::run::{Run, mentions};
 use super::{CertifyError, Deduction, Move, MoveKind, Recipe, Source};
 use crate::process::{Action, StepId, System};
 use crate::term::{TermId, TermStore};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Whether internal communication on channels that the attacker knows is part of the semantics [Sem 3.4].
+/// Which internal communication is part of a run [Sem 3.4].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Semantics {
-    /// It is: testing equivalence.
+    /// All of it: testing equivalence.
     #[default]
     Classic,
-    /// It is left out.
+    /// Only on channels that the environment can't derive.
     Private,
 }
 
@@ -62,6 +64,8 @@ pub struct Distinguished {
     pub failing: Trial,
     /// Why that run goes no further.
     pub obstacle: Obstacle,
+    /// Number of configurations tried, both sides together.
+    pub tried: usize,
 }
 
 /// Confirms that one side passes the experiment and that no run of the other side does. Gives up with
@@ -81,16 +85,17 @@ pub fn replay_experiment(
         Side::Left => (left, right),
         Side::Right => (right, left),
     };
-    let attempt = |subject| attempt(store, subject, experiment, semantics, limit);
-    let Outcome::Passed(passing) = attempt(one)? else {
+    let attempt = |subject| attempt_counted(store, subject, experiment, semantics, limit);
+    let (Outcome::Passed(passing), first) = attempt(one)? else {
         return Err(CertifyError::NeverPasses);
     };
     match attempt(other)? {
-        Outcome::Passed(_) => Err(CertifyError::BothPass),
-        Outcome::Failed(failing, obstacle) => Ok(Distinguished {
+        (Outcome::Passed(_), _) => Err(CertifyError::BothPass),
+        (Outcome::Failed(failing, obstacle), second) => Ok(Distinguished {
             passing,
             failing,
             obstacle,
+            tried: first + second,
         }),
     }
 }
@@ -104,8 +109,49 @@ pub enum Outcome {
     Failed(Trial, Obstacle),
 }
 
-/// A configuration as it is remembered: actions followed, ready steps, values and messages still of use.
-type Key = (usize, Vec<StepId>, Vec<(u32, TermId)>, Vec<Option<TermId>>);
+/// What is remembered of a configuration: the ready steps, and the values and messages still of use.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Memory {
+    ready: Vec<StepId>,
+    values: Vec<(u32, TermId)>,
+}
+
+/// Configurations compared with a new one at most; beyond, only equal ones are noticed.
+const COMPARED: usize = 1000;
+
+/// The configurations met after some number of actions, by the messages that are still of use.
+#[derive(Default)]
+struct Met {
+    by_heard: FxHashMap<Heard, (FxHashSet<Memory>, Vec<Memory>)>,
+}
+
+/// The messages heard, as far as they are of use.
+type Heard = Vec<Option<TermId>>;
+
+impl Memory {
+    /// Whether the other has all threads of this one, with the same values.
+    fn is_within(&self, other: &Memory) -> bool {
+        let mut steps = other.ready.iter();
+        let mut values = other.values.iter();
+        self.ready.iter().all(|s| steps.any(|t| t == s))
+            && self.values.iter().all(|v| values.any(|w| w == v))
+    }
+}
+
+impl Met {
+    /// Adds a configuration; no if one that can do as much is there.
+    fn insert(&mut self, heard: Heard, memory: Memory) -> bool {
+        let (all, large) = self.by_heard.entry(heard).or_default();
+        if all.contains(&memory) || large.iter().any(|l| memory.is_within(l)) {
+            return false;
+        }
+        if large.len() < COMPARED {
+            large.push(memory.clone());
+        }
+        all.insert(memory);
+        true
+    }
+}
 
 struct Tester<'a> {
     store: &'a TermStore,
@@ -115,7 +161,7 @@ struct Tester<'a> {
     limit: usize,
     /// For each step, the variables that it or its future mentions.
     mentions: Vec<FxHashSet<u32>>,
-    seen: FxHashSet<Key>,
+    tried: usize,
     best: (Trial, Obstacle),
 }
 
@@ -134,6 +180,17 @@ pub fn attempt(
     semantics: Semantics,
     limit: usize,
 ) -> Result<Outcome, CertifyError> {
+    attempt_counted(store, subject, experiment, semantics, limit).map(|(outcome, _)| outcome)
+}
+
+/// The same, with the number of configurations tried.
+fn attempt_counted(
+    store: &TermStore,
+    subject: Subject<'_>,
+    experiment: &Experiment,
+    semantics: Semantics,
+    limit: usize,
+) -> Result<(Outcome, usize), CertifyError> {
     let (run, _) = Run::start(store, subject.system)?;
     let trial = Trial {
         moves: Vec::new(),
@@ -147,42 +204,51 @@ pub fn attempt(
         semantics,
         limit,
         mentions: mentions(store, subject.system),
-        seen: FxHashSet::default(),
+        tried: 0,
         best: (trial.clone(), Obstacle::Action(0)),
     };
     let mut first = State { run, trial };
     first.pass_events()?;
     if let Some(broken) = tester.broken_condition(&[], None) {
-        return Ok(Outcome::Failed(first.trial, Obstacle::Condition(broken)));
+        let failed = Outcome::Failed(first.trial, Obstacle::Condition(broken));
+        return Ok((failed, 1));
     }
-    match tester.explore(first)? {
-        Some(trial) => Ok(Outcome::Passed(trial)),
-        None => Ok(Outcome::Failed(tester.best.0, tester.best.1)),
-    }
+    let outcome = match tester.explore(first)? {
+        Some(trial) => Outcome::Passed(trial),
+        None => Outcome::Failed(tester.best.0, tester.best.1),
+    };
+    Ok((outcome, tester.tried))
 }
 
 impl<'a> Tester<'a> {
     fn explore(&mut self, first: State<'a>) -> Result<Option<Trial>, CertifyError> {
-        let mut work = vec![first];
-        while let Some(state) = work.pop() {
+        let mut layer = vec![first];
+        while let Some(state) = layer.first() {
             if state.trial.followed == self.experiment.actions.len() {
-                return Ok(Some(state.trial));
+                return Ok(Some(state.trial.clone()));
             }
-            if !self.seen.insert(self.key(&state)) {
-                continue;
+            let mut met = Met::default();
+            let mut next = Vec::new();
+            let mut work: VecDeque<State<'a>> = layer.into();
+            while let Some(state) = work.pop_front() {
+                let (heard, memory) = self.remembered(&state);
+                if !met.insert(heard, memory) {
+                    continue;
+                }
+                self.tried += 1;
+                if self.tried > self.limit {
+                    return Err(CertifyError::TooManyRuns { limit: self.limit });
+                }
+                self.note(&state.trial, Obstacle::Action(state.trial.followed));
+                work.extend(self.silent(&state)?);
+                next.extend(self.visible(&state)?);
             }
-            if self.seen.len() > self.limit {
-                return Err(CertifyError::TooManyRuns { limit: self.limit });
-            }
-            self.note(&state.trial, Obstacle::Action(state.trial.followed));
-            // The last pushed is tried first: visible actions before silent ones.
-            work.extend(self.silent(&state)?);
-            work.extend(self.visible(&state)?);
+            layer = next;
         }
         Ok(None)
     }
 
-    fn key(&self, state: &State<'a>) -> Key {
+    fn remembered(&self, state: &State<'a>) -> (Heard, Memory) {
         let run = &state.run;
         let needed = |v: &u32| {
             run.ready
@@ -192,20 +258,17 @@ impl<'a> Tester<'a> {
         let Trial {
             heard, followed, ..
         } = &state.trial;
-        (
-            *followed,
-            run.ready.clone(),
-            run.values
-                .iter()
-                .filter(|(v, _)| needed(v))
-                .map(|(v, t)| (*v, *t))
-                .collect(),
-            heard
-                .iter()
-                .enumerate()
-                .map(|(k, t)| self.is_needed(k, heard.len(), *followed).then_some(*t))
-                .collect(),
-        )
+        let values = run.values.iter().filter(|(v, _)| needed(v));
+        let memory = Memory {
+            ready: run.ready.clone(),
+            values: values.map(|(v, t)| (*v, *t)).collect(),
+        };
+        let heard = heard
+            .iter()
+            .enumerate()
+            .map(|(k, t)| self.is_needed(k, heard.len(), *followed).then_some(*t))
+            .collect();
+        (heard, memory)
     }
 
     /// Whether the output of this number is looked at again: by a later action, by a condition that waits for more, or
@@ -237,15 +300,11 @@ impl<'a> Tester<'a> {
 
     /// A condition that can be checked only since the last message was heard, and does not hold.
     fn broken_condition(&self, heard: &[TermId], last: Option<usize>) -> Option<usize> {
-        let frame = Frame {
-            initial: self.subject.initial,
-            heard,
-        };
         let due = |c: &Condition| c.needs() == last.map_or(0, |l| l + 1);
         self.experiment
             .conditions
             .iter()
-            .position(|c| due(c) && !c.holds(self.store, frame))
+            .position(|c| due(c) && !c.holds(self.store, self.subject.initial, heard))
     }
 
     fn silent(&self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {

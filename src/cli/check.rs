@@ -325,6 +325,7 @@ pub struct ClaimNames<'a> {
     claim: &'a Claim,
     left: String,
     right: String,
+    note: Option<String>,
 }
 
 impl<'a> ClaimNames<'a> {
@@ -341,6 +342,8 @@ impl<'a> ClaimNames<'a> {
             title: &self.claim.text,
             left: &self.left,
             right: &self.right,
+            note: self.note.as_deref(),
+            programs: [model.program(false); 2],
             expected: self.claim.expect,
         }
     }
@@ -358,14 +361,30 @@ pub fn comparison_names<'a>(model: &Model, claim: &'a Claim) -> ClaimNames<'a> {
             format!("{label}({})", args.join(", "))
         }
     };
-    let (left, right) = match &claim.kind {
-        ClaimKind::Equivalence(l, r) | ClaimKind::Preorder(l, r) => (name(l), name(r)),
-        _ => (
-            "the system with the first message".to_owned(),
-            "with the second".to_owned(),
-        ),
+    let (left, right, note) = match &claim.kind {
+        ClaimKind::Equivalence(l, r) | ClaimKind::Preorder(l, r) => (name(l), name(r), None),
+        ClaimKind::StrongSecrecy { param, system } => {
+            let system = &program.systems[system.system.index()];
+            let label = &system.label;
+            let param = system.body.params.get(*param);
+            let param = param.map_or("it", |p| &*program.vars[*p as usize].label);
+            let note = format!(
+                "The environment first sends two messages on `choose`: {label}(first) runs with the first of them for {param}, {label}(second) with the second."
+            );
+            (
+                format!("{label}(first)"),
+                format!("{label}(second)"),
+                Some(note),
+            )
+        }
+        _ => (String::new(), String::new(), None),
     };
-    ClaimNames { claim, left, right }
+    ClaimNames {
+        claim,
+        left,
+        right,
+        note,
+    }
 }
 
 /// What a result means for the exit code.

@@ -15,7 +15,7 @@ use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, Style, json, test_file, write_comparison};
 use crate::sema::check_text;
 use crate::source::{Code, Diagnostic, SourceMap, load};
-use crate::term::TermStore;
+use crate::term::{FamilyKind, TermId, TermStore};
 
 /// Arguments of `spi equiv`.
 #[derive(Debug, clap::Args)]
@@ -84,6 +84,12 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let [left, right] = loaded.as_slice() else {
         return Ok(Status::Error);
     };
+    if let Some(message) = different_worlds(&store, &left.program, &right.program) {
+        let diagnostic = Diagnostic::new(Code::DifferentWorlds, message)
+            .help("declare shared names alike in both files, or put both systems into one file");
+        console.diagnostics(&map, &[diagnostic])?;
+        return Ok(Status::Error);
+    }
     let watch = Watch::new(console.quiet());
     let compared = compare_systems(
         &store,
@@ -122,6 +128,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         title: &title,
         left: l,
         right: r,
+        note: None,
+        programs: [&left.program, &right.program],
         expected: None,
     };
     let mut tests = Artifacts::new(args.emit_attack.as_ref(), "tests");
@@ -168,9 +176,52 @@ pub fn status_of(comparison: &Comparison) -> Status {
     match comparison.verdict {
         ComparisonVerdict::Equivalent => Status::Holds,
         ComparisonVerdict::Distinguished(_) => Status::Refuted,
-        ComparisonVerdict::Inconclusive(_) => Status::Inconclusive,
+        ComparisonVerdict::Bounded(_)
+        | ComparisonVerdict::Inconclusive(_)
+        | ComparisonVerdict::Unconfirmed(_) => Status::Inconclusive,
         ComparisonVerdict::Internal(_) => Status::Error,
     }
+}
+
+/// Why two files can't be placed in one environment, if they can't: a name that they declare differently, or different
+/// initial knowledge.
+fn different_worlds(store: &TermStore, left: &Program, right: &Program) -> Option<String> {
+    let (a, b) = (kinds(store, left), kinds(store, right));
+    for (name, kind) in &a {
+        if let Some((_, other)) = b.iter().find(|(n, k)| n == name && k != kind) {
+            return Some(format!(
+                "`{name}` is {kind} in one file and {other} in the other"
+            ));
+        }
+    }
+    let (k, l) = (&left.signature.knows, &right.signature.knows);
+    let extra = |of: &[TermId], than: &[TermId]| of.iter().find(|t| !than.contains(t)).copied();
+    let only = extra(k, l).or_else(|| extra(l, k))?;
+    Some(format!(
+        "the attacker knows `{}` in one file only",
+        store.show(only)
+    ))
+}
+
+/// What each declared name of a file is to the attacker.
+fn kinds(store: &TermStore, program: &Program) -> Vec<(String, &'static str)> {
+    let s = &program.signature;
+    let public = s.agents.iter().chain(&s.channels).chain(&s.publics);
+    let atoms = (public.map(|t| (*t, "public")))
+        .chain(s.spies.iter().map(|t| (*t, "a spy")))
+        .chain(s.privates.iter().map(|t| (*t, "private")));
+    let families = s.families.iter().map(|f| {
+        let info = store.family_info(*f);
+        let kind = match info.kind {
+            FamilyKind::KeyPair => "a family of key pairs",
+            FamilyKind::Symmetric => "a family of keys",
+        };
+        (info.label.to_string(), kind)
+    });
+    atoms
+        .map(|(t, kind)| (store.show(t), kind))
+        .chain(families)
+        .collect()
 }
 
 /// A system, read and checked.

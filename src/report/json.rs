@@ -7,6 +7,7 @@ mod replay;
 
 pub use replay::{ReplayDocument, Replayed, Stopped, TestDocument, Tested, replayed, tested};
 
+use super::refutation::Telling;
 use super::{Context, Spelling, comparison};
 use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, InternalError, Semantics, Verdict,
@@ -231,38 +232,25 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
 
 /// The entry of a claim that compares systems.
 pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparison) -> ClaimEntry {
-    let text = |r: &crate::certify::Recipe| comparison::recipe(names.store, &c.knows, r);
     let test = match &c.verdict {
-        ComparisonVerdict::Distinguished(r) => Some(Test {
-            passes: match r.experiment.passes {
-                crate::certify::Side::Left => "left",
-                crate::certify::Side::Right => "right",
-            },
-            process: r.experiment.test_process(names.store, &c.knows),
-            actions: r
-                .experiment
-                .actions
-                .iter()
-                .map(|p| match p {
-                    crate::certify::Probe::Send { channel, message } => {
-                        format!("send {} on {}", text(message), text(channel))
-                    }
-                    crate::certify::Probe::Hear { channel } => format!("hear on {}", text(channel)),
-                })
-                .collect(),
-            conditions: r
-                .experiment
-                .conditions
-                .iter()
-                .map(|condition| comparison::condition(names.store, &c.knows, condition))
-                .collect(),
-        }),
+        ComparisonVerdict::Distinguished(r) | ComparisonVerdict::Bounded(r) => {
+            let telling = Telling::new(names, c, r);
+            Some(Test {
+                passes: match r.experiment.passes {
+                    crate::certify::Side::Left => "left",
+                    crate::certify::Side::Right => "right",
+                },
+                process: telling.process(),
+                actions: telling.actions(),
+                conditions: telling.conditions(),
+            })
+        }
         _ => None,
     };
     let reason = match &c.verdict {
         ComparisonVerdict::Inconclusive(r) => Some(stopped(*r)),
         ComparisonVerdict::Internal(e) => Some(e.to_string()),
-        _ => None,
+        _ => comparison::doubt(c),
     };
     ClaimEntry {
         claim: names.title.to_owned(),
@@ -272,6 +260,8 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
         reason,
         scope: Scope {
             systems: vec![names.left.to_owned(), names.right.to_owned()],
+            recursion_cut: c.cut().then_some(c.bounds.recursion),
+            copies: c.copied().then_some(c.bounds.copies),
             private_semantics: c.semantics == Semantics::Private,
             preorder: c.preorder,
             ..Scope::default()

@@ -22,6 +22,7 @@ mod owner;
 mod paper;
 mod places;
 mod reference;
+mod refutation;
 mod replayed;
 pub mod space;
 mod spelling;

@@ -23,9 +23,28 @@ impl Naming for Spelling {
 impl Spelling {
     /// Spells the atoms of the given terms, in the order of their first occurrence.
     pub fn new(store: &TermStore, program: &Program, spy: &str, terms: &[TermId]) -> Self {
-        let mut taken: FxHashSet<String> = declared(store, program).collect();
-        let mut spelling = Spelling::default();
+        let taken = declared(store, program).collect();
         let keys = own_keys(store, terms);
+        let own = |t: TermId| {
+            let letter = if keys.contains(&t) { 'K' } else { 'N' };
+            format!("{letter}{}", spy.to_lowercase())
+        };
+        Self::spelt(store, taken, terms, &own)
+    }
+
+    /// The same for a test of two systems: names of the environment's own are `e`, `e2`, ..
+    pub fn of_environment(store: &TermStore, programs: &[&Program], terms: &[TermId]) -> Self {
+        let all = programs.iter().flat_map(|p| declared(store, p));
+        Self::spelt(store, all.collect(), terms, &|_| "e".to_owned())
+    }
+
+    fn spelt(
+        store: &TermStore,
+        mut taken: FxHashSet<String>,
+        terms: &[TermId],
+        own: &dyn Fn(TermId) -> String,
+    ) -> Self {
+        let mut spelling = Spelling::default();
         for term in terms {
             store.visit(*term, &mut |t| {
                 let View::Name(n) = store.view(t) else {
@@ -37,10 +56,7 @@ impl Spelling {
                 let info = store.name_info(n);
                 let stem = match info.class {
                     NameClass::Restricted => info.label.to_string(),
-                    NameClass::Attacker => {
-                        let letter = if keys.contains(&t) { 'K' } else { 'N' };
-                        format!("{letter}{}", spy.to_lowercase())
-                    }
+                    NameClass::Attacker => own(t),
                     _ => return true,
                 };
                 let name = fresh(&stem, &taken);

@@ -142,6 +142,7 @@ pub fn stopped(reason: StopReason) -> String {
         StopReason::States(n) => format!("stopped at {n} states (--max-states)"),
         StopReason::Time => "the time was up (--timeout)".to_owned(),
         StopReason::Memory(bytes) => format!("more than {} of memory (--max-memory)", size(bytes)),
+        StopReason::Size(n) => format!("a message has more than {n} operators and names"),
         StopReason::Interrupted => "interrupted".to_owned(),
     }
 }

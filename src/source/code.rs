@@ -96,6 +96,7 @@ codes! {
     StrongSecrecyParameter = "E0406", "a strong secrecy claim about no parameter of the system";
     NothingToCheck = "E0407", "nothing to check";
     UnboundInClaim = "E0408", "a variable that the claim never binds";
+    DifferentWorlds = "E0409", "two files that disagree about a name or about what the attacker knows";
     DuplicateClaim = "W0401", "the same claim twice";
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, missing_docs)]
 
-use spi::certify::{self, Subject, replay_experiment};
-use spi::equiv::{Options, Outcome, Quiet, Reductions, Semantics, Stats, Surroundings, compare};
+use spi::certify::{Subject, replay_experiment};
+use spi::equiv::{Options, Outcome, Quiet, Reductions, Stats, Surroundings, compare};
 use spi::process::{Bounds, Closed, Program, Shapes, System, unfold};
 use spi::sema::system_from_process;
 use spi::term::{TermId, TermStore};
@@ -123,16 +123,12 @@ impl Systems {
                     system,
                     initial: &self.knows,
                 };
-                let semantics = match options.semantics {
-                    Semantics::Classic => certify::Semantics::Classic,
-                    Semantics::Private => certify::Semantics::Private,
-                };
                 let replayed = replay_experiment(
                     &self.store,
                     subject(&self.left),
                     subject(&self.right),
                     &distinction.experiment,
-                    semantics,
+                    options.semantics,
                     1_000_000,
                 );
                 if let Err(e) = replayed {
@@ -174,6 +170,9 @@ pub fn all_ways() -> Vec<Options> {
         with(&|o| o.reductions.drop_elements = false),
         with(&|o| o.reductions.renumber_levels = false),
         with(&|o| o.reductions.reflexive = false),
+        with(&|o| o.reductions.symmetry = false),
+        with(&|o| o.reductions.subsume = false),
+        with(&|o| o.reductions.compress = false),
         with(&|o| {
             o.reductions.reflexive = false;
             o.reversed = true;

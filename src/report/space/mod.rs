@@ -39,6 +39,7 @@ fn stopped(reason: StopReason) -> String {
         StopReason::Nodes(n) => search::StopReason::States(n),
         StopReason::Time => search::StopReason::Time,
         StopReason::Memory(m) => search::StopReason::Memory(m),
+        StopReason::Size(n) => search::StopReason::Size(n),
         StopReason::Interrupted => search::StopReason::Interrupted,
     })
 }

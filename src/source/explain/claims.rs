@@ -47,6 +47,12 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\nsystem S = event F(c). c<c>. event E(c)\nagreement E(x) => F(y) in S\n",
             "channel c\nsystem S = event F(c). c<c>. event E(c)\nagreement E(x) => F(x) in S\n",
         ),
+        Code::DifferentWorlds => plain(
+            "`spi equiv` was given two files that declare one name in different ways (an agent here, a spy or \
+             a private name there), or that give the attacker different knowledge. The systems would be \
+             placed in two different worlds, and no environment could test both. Declare what both files use \
+             alike, with the same `knows`, or put both systems into one file.",
+        ),
         Code::DuplicateClaim => model(
             "The same claim stands twice in the file. It is checked once.",
             "channel c\nsystem S = new n. c<H(n)>\nsecrecy n in S\nsecrecy n in S\n",
