@@ -232,3 +232,69 @@ fn initial_knowledge_counts() {
         ],
     );
 }
+
+#[test]
+fn the_public_part_of_a_member_can_be_older_than_the_member() {
+    // The environment makes Ks+ first and learns Ks later: what it sent may be the public part of what it sends now.
+    let single = "channel c, d  public ok  keypair Ks";
+    check(
+        single,
+        &[
+            (
+                "the tests in one order",
+                "/",
+                "c(x). c<Ks>. c(y). [x is y+] [y is Ks] d<ok>",
+                "c(x). c<Ks>. c(y)",
+            ),
+            (
+                "the tests in the other order",
+                "/",
+                "c(x). c<Ks>. c(y). [y is Ks] [x is y+] d<ok>",
+                "c(x). c<Ks>. c(y)",
+            ),
+            (
+                "both orders are the same",
+                "=",
+                "c(x). c<Ks>. c(y). [x is y+] [y is Ks] d<ok>",
+                "c(x). c<Ks>. c(y). [y is Ks] [x is y+] d<ok>",
+            ),
+            (
+                "a signature checked with a received key",
+                "/",
+                "c(k). c<Ks>. c(x). case x of [{y}]k in [k is Ks+] d<ok>",
+                "c(k). c<Ks>. c(x)",
+            ),
+            (
+                "inside other operators",
+                "/",
+                "c(x). c<Ks>. c(y). [x is {ok}H(y+)] [y is Ks] d<ok>",
+                "c(x). c<Ks>. c(y)",
+            ),
+        ],
+    );
+    check(
+        FAMILIES,
+        &[(
+            "a family with arguments",
+            "/",
+            "c(x). c<K(A)>. c(y). [x is (y+, ok)] [y is K(A)] d<ok>",
+            "c(x). c<K(A)>. c(y)",
+        )],
+    );
+}
+
+#[test]
+fn the_public_part_of_a_symmetric_key_has_no_recipe_of_its_own() {
+    check(
+        FAMILIES,
+        &[
+            (
+                "made from the spy's key",
+                "/",
+                "c(x). [x is S(C)+] d<ok>",
+                "c(x)",
+            ),
+            ("heard", "/", "c<S(C)+>", "c<ok>"),
+        ],
+    );
+}

@@ -7,7 +7,7 @@
 use super::node::Side;
 use super::trail::{Act, Check, Opener, Recipe, Trail};
 use crate::certify;
-use crate::term::{NameClass, Op, TermStore};
+use crate::term::{FamilyKind, NameClass, Op, TermStore};
 use std::sync::Arc;
 
 /// What the run ends with.
@@ -76,7 +76,9 @@ fn grounded(store: &TermStore, recipe: &Recipe) -> Arc<certify::Recipe> {
         Recipe::Constant(t) => certify::Recipe::Constant(*t),
         Recipe::Apply(Op::Family(f), args) => certify::Recipe::Member(*f, all(args)),
         Recipe::Apply(Op::Pub, args) => match args.first().map(|a| &**a) {
-            Some(Recipe::Apply(Op::Family(f), inner)) => {
+            Some(Recipe::Apply(Op::Family(f), inner))
+                if store.family_info(*f).kind == FamilyKind::KeyPair =>
+            {
                 certify::Recipe::PublicPart(*f, all(inner))
             }
             _ => certify::Recipe::Build(Op::Pub, all(args)),

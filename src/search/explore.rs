@@ -36,6 +36,8 @@ pub enum StopReason {
     Time,
     /// The limit on memory, in bytes.
     Memory(u64),
+    /// A message with more operators and names than this.
+    Size(u32),
     /// The user.
     Interrupted,
 }

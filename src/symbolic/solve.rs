@@ -372,20 +372,8 @@ impl Solver<'_, '_> {
                 self.run(next);
             }
         }
-        if let View::Pub(z) = store.view(term)
-            && matches!(store.view(z), View::Var(_))
-        {
-            // The public part of a family member can be had without the member.
-            for (family, arity) in store.key_pair_families() {
-                let mut with = branch.clone();
-                let args: Args = (with.holes..with.holes + arity)
-                    .map(|v| store.var(v))
-                    .collect();
-                with.holes += arity;
-                let member = store.family(family, &args);
-                with.subst.bind(z, member);
-                self.compose(with, goal, store.pub_part(member), &args);
-            }
+        if let View::Pub(z) = store.view(term) {
+            self.public_parts(&branch, goal, z);
         }
         match composition(store, term) {
             Composition::From(args) => {
@@ -422,6 +410,35 @@ impl Solver<'_, '_> {
                 }
             }
             Composition::Constant | Composition::Never => {}
+        }
+    }
+
+    /// The goal is the public part of something that is not known at the goal's level: of a pattern variable, or of a
+    /// generic made later. That may still become a member of a family, whose public part can be had without it; the
+    /// member itself is then a goal at the generic's own level.
+    fn public_parts(&mut self, branch: &Branch, goal: Goal, z: TermId) {
+        let store = self.cx.store;
+        let generic = match store.view(z) {
+            View::Var(_) => false,
+            View::Generic(_) => true,
+            _ => return,
+        };
+        for (family, arity) in store.key_pair_families() {
+            let mut with = branch.clone();
+            let args: Args = (with.holes..with.holes + arity)
+                .map(|v| store.var(v))
+                .collect();
+            with.holes += arity;
+            let member = store.family(family, &args);
+            let branches = if generic {
+                self.equate(with, &[(z, member)])
+            } else {
+                with.subst.bind(z, member);
+                vec![with]
+            };
+            for next in branches {
+                self.compose(next, goal, store.pub_part(member), &args);
+            }
         }
     }
 
