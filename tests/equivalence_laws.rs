@@ -6,7 +6,9 @@ mod reference;
 use pairs::Systems;
 use reference::process::{Grower, HEADER, P, Style, near_miss};
 use reference::random::{Random, seeds};
-use spi::equiv::{Options, Semantics};
+use spi::equiv::{Limits, Options, Semantics};
+use std::fmt::Write;
+use std::time::Instant;
 
 fn equivalent(p: &str, q: &str) -> bool {
     let systems = Systems::of(HEADER, p, q);
@@ -180,4 +182,61 @@ fn the_private_semantics_leaves_out_public_communication_only() {
             );
         }
     }
+}
+
+#[test]
+fn a_comparison_that_has_no_time_is_inconclusive() {
+    let systems = Systems::of(
+        "channel c, d  public ok, ko",
+        "c<ok>. d<ok>",
+        "c<ok>. d<ko>",
+    );
+    let options = Options {
+        limits: Limits {
+            deadline: Some(Instant::now()),
+            ..Limits::default()
+        },
+        ..pairs::default()
+    };
+    assert_eq!(systems.compare(&options).0, None);
+}
+
+#[test]
+fn a_message_that_tests_blow_up_ends_the_comparison() {
+    let mut doubled = "c(x0). ".to_owned();
+    for i in 0..26 {
+        write!(doubled, "let x{} = (x{i}, x{i}) in ", i + 1).expect("it is a string");
+    }
+    let mut deep = "new n. c(x0). c<n>. c(y0). ".to_owned();
+    for i in 0..12 {
+        let (open, close) = ("H(".repeat(100), ")".repeat(100));
+        write!(deep, "let y{} = {open}y{i}{close} in ", i + 1).expect("it is a string");
+    }
+    let pairs = [
+        (
+            format!("{doubled} c<x26>. d<ok>"),
+            format!("{doubled} c<x26>"),
+            None,
+        ),
+        (
+            format!("{deep} [x0 is y12] d<ok>"),
+            format!("{deep} [x0 is y12] 0 else d<ok>"),
+            Some(false),
+        ),
+    ];
+    for (p, q, expected) in pairs {
+        let systems = Systems::of("channel c, d  public ok", &p, &q);
+        assert_eq!(systems.compare(&Options::default()).0, expected);
+    }
+}
+
+#[test]
+fn many_equal_threads_do_not_burden_the_replay() {
+    let crowd = "!12 c<ok> | !12 c(x)";
+    let systems = Systems::of(
+        "channel c, d  public ok, ko",
+        &format!("( {crowd} | d<ok> )"),
+        &format!("( {crowd} | d<ko> )"),
+    );
+    assert_eq!(systems.compare(&pairs::default()).0, Some(false));
 }

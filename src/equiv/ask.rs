@@ -12,6 +12,10 @@ use crate::term::{TermId, TermStore};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::time::Instant;
 
+/// Operators and names of the largest message that is compared. Tests can double a message, and terms are walked as
+/// trees.
+const LARGEST: u32 = 1 << 14;
+
 /// What does not change during a comparison.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -25,6 +29,8 @@ pub struct Setup<'a> {
     pub pool: Vec<TermId>,
     /// How to compare.
     pub options: &'a Options,
+    /// Runs may be compressed: the systems are simple.
+    pub compressed: bool,
     /// When to stop in the middle.
     pub halt: Halt<'a>,
 }
@@ -80,6 +86,15 @@ impl<'a> Halt<'a> {
         self.state.load(Ordering::Relaxed) != 0
     }
 
+    /// Stops because a message has become too large; whether it has.
+    pub fn refuse(&self, size: u32) -> bool {
+        let refused = size > LARGEST;
+        if refused && self.armed.load(Ordering::Relaxed) {
+            self.state.store(3, Ordering::Relaxed);
+        }
+        refused
+    }
+
     /// Never stops again: the answer is there and only has to be told.
     pub fn disarm(&self) {
         self.armed.store(false, Ordering::Relaxed);
@@ -90,6 +105,7 @@ impl<'a> Halt<'a> {
         match self.state.load(Ordering::Relaxed) {
             0 => None,
             1 => Some(StopReason::Time),
+            3 => Some(StopReason::Size(LARGEST)),
             _ => Some(StopReason::Interrupted),
         }
     }

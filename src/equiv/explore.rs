@@ -6,9 +6,11 @@
 //! refutation is found by walking the same way once more, with trails.
 
 use super::ask::{Halt, Setup};
+use super::compress::are_simple;
 use super::distinction::Distinction;
+use super::embed;
 use super::key::{Key, canonical};
-use super::moves::{Expansion, Refutation, expand};
+use super::moves::{Expansion, Next, Refutation, expand};
 use super::node::{Config, Node, Side, Thread};
 use super::options::{Observer, Options, Outcome, Stats, StopReason, Surroundings};
 use super::saturate;
@@ -17,7 +19,7 @@ use super::template::Templates;
 use super::trail::Trail;
 use crate::process::System;
 use crate::symbolic::{Generics, Lambda};
-use crate::term::{NameClass, TermStore};
+use crate::term::{NameClass, TermId, TermStore};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
@@ -36,10 +38,13 @@ pub fn compare(
 ) -> Outcome {
     let started = Instant::now();
     let names = left.names.len().max(right.names.len());
+    let templates = Templates::new(store, left, right);
+    let simple = || are_simple(store, &templates);
     let setup = Setup {
         store,
         spies: surroundings.spies,
-        templates: Templates::new(store, left, right),
+        compressed: options.reductions.compress && !options.preorder && simple(),
+        templates,
         pool: (0..names as u32)
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
@@ -61,6 +66,7 @@ pub fn compare(
     };
     match rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
+        .stack_size(64 << 20)
         .build()
     {
         Ok(pool) => pool.install(search),
@@ -89,7 +95,19 @@ struct Search<'a, 'b> {
 }
 
 /// A child, in canonical form.
-type Child = (Node, Key);
+struct Child {
+    node: Node,
+    key: Key,
+    /// The channel that alone has to be followed, if there is one.
+    focus: Option<TermId>,
+}
+
+/// A node that waits to be expanded.
+struct Waiting {
+    id: u32,
+    node: Node,
+    focus: Option<TermId>,
+}
 
 /// The children of a node, and whether one of them refutes.
 struct Expanded {
@@ -142,19 +160,27 @@ impl<'a, 'b> Search<'a, 'b> {
         for node in saturate::start(self.setup, empty, self.surroundings.knows) {
             settle(self.setup, node, &mut settled);
         }
-        self.finish(settled)
+        let free = |node| Next { node, focus: None };
+        self.finish(settled.into_iter().map(free).collect())
     }
 
-    fn finish(&self, nodes: Vec<Node>) -> Vec<Child> {
-        let finish = |n| canonical(self.setup, n);
+    fn finish(&self, nodes: Vec<Next>) -> Vec<Child> {
+        let finish = |next: Next| {
+            let (node, key) = canonical(self.setup, next.node);
+            Child {
+                node,
+                key: key.focused(next.focus),
+                focus: next.focus,
+            }
+        };
         nodes.into_iter().map(finish).collect()
     }
 
-    fn expand(&self, node: Node) -> Expanded {
+    fn expand(&self, node: Node, focus: Option<TermId>) -> Expanded {
         let Expansion {
             children,
             refutation,
-        } = expand(self.setup, node);
+        } = expand(self.setup, node, focus);
         let refuted = refutation.is_some();
         Expanded {
             children: if refuted {
@@ -167,10 +193,10 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// Books the new ones among some children.
-    fn merge(&mut self, parent: Option<u32>, children: Vec<Child>, layer: &mut Vec<(u32, Node)>) {
+    fn merge(&mut self, parent: Option<u32>, children: Vec<Child>, layer: &mut Vec<Waiting>) {
         let reductions = &self.setup.options.reductions;
-        for (node, key) in children {
-            if reductions.reflexive && same_sides(&node) {
+        for Child { node, key, focus } in children {
+            if reductions.reflexive && settled_by_itself(self.setup, &node) {
                 self.stats.reflexive += 1;
                 continue;
             }
@@ -185,25 +211,28 @@ impl<'a, 'b> Search<'a, 'b> {
             let width = node.configs.len() as u64;
             self.stats.configurations += width;
             self.stats.widest = self.stats.widest.max(width);
-            layer.push((id, node));
+            layer.push(Waiting { id, node, focus });
         }
     }
 
     fn run(&mut self) -> End {
         let mut layer = Vec::new();
         let roots = self.roots(false);
+        if let Some(reason) = self.setup.halt.reason() {
+            return End::Stopped(reason);
+        }
         self.merge(None, roots, &mut layer);
         while !layer.is_empty() {
             let mut next = Vec::new();
             let mut rest = layer.into_iter();
             loop {
-                let chunk: Vec<(u32, Node)> = rest.by_ref().take(CHUNK).collect();
+                let chunk: Vec<Waiting> = rest.by_ref().take(CHUNK).collect();
                 if chunk.is_empty() {
                     break;
                 }
                 let expanded: Vec<(u32, Expanded)> = chunk
                     .into_par_iter()
-                    .map(|(id, node)| (id, self.expand(node)))
+                    .map(|w| (w.id, self.expand(w.node, w.focus)))
                     .collect();
                 if let Some(reason) = self.setup.halt.reason() {
                     return End::Stopped(reason);
@@ -253,12 +282,11 @@ impl<'a, 'b> Search<'a, 'b> {
         let mut refutation = None;
         while let Some(id) = way.pop() {
             let key = &self.keys[id as usize];
-            let node = candidates
+            let Child { node, focus, .. } = candidates
                 .into_iter()
-                .find(|(_, k)| k == key)
-                .map(|(n, _)| n)
+                .find(|c| c.key == *key)
                 .expect("expanding a node twice gives the same children");
-            let expansion = expand(self.setup, node);
+            let expansion = expand(self.setup, node, focus);
             refutation = expansion.refutation;
             candidates = self.finish(expansion.children);
         }
@@ -272,10 +300,16 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 }
 
-/// Whether the configurations of the two sides are the same.
-fn same_sides(node: &Node) -> bool {
+/// Whether the configurations of the two sides are the same; for a preorder, whether the larger side has those of the
+/// smaller one.
+fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
     let first_right = node.configs.partition_point(|c| c.side == Side::Left);
     let (left, right) = node.configs.split_at(first_right);
+    if setup.options.preorder && setup.options.reductions.subsume {
+        return left
+            .iter()
+            .all(|l| right.iter().any(|r| embed::within(setup, l, r)));
+    }
     left.len() == right.len()
         && left
             .iter()

@@ -7,6 +7,7 @@
 
 use super::ask::Setup;
 use super::canon::{self, mix, op_hash};
+use super::embed;
 use super::node::{Config, Node};
 use super::strip::{permute, strip};
 use crate::term::{TermId, TermStore, View};
@@ -16,6 +17,21 @@ use std::sync::Arc;
 /// The spelling of a canonical node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key(Arc<[u32]>);
+
+impl Key {
+    /// The key of a node of which only one channel is followed.
+    #[must_use]
+    pub fn focused(self, focus: Option<TermId>) -> Self {
+        match focus {
+            None => self,
+            Some(channel) => {
+                let mut spelt = self.0.to_vec();
+                spelt.push(channel.slot() as u32);
+                Key(spelt.into())
+            }
+        }
+    }
+}
 
 /// Brings a node into its canonical form, and spells it out.
 pub fn canonical(setup: &Setup<'_>, node: Node) -> (Node, Key) {
@@ -43,6 +59,9 @@ pub fn form(setup: &Setup<'_>, mut node: Node) -> Node {
     node.lambda = crate::symbolic::Lambda::from_entries(entries);
     for config in &mut node.configs {
         canon::privately(setup, config);
+    }
+    if setup.options.reductions.subsume {
+        embed::prune(setup, &mut node.configs);
     }
     let hash = |c: &Config| {
         let mut h = mix(6, c.side as u64);

@@ -15,7 +15,9 @@
 
 pub(crate) mod ask;
 pub(crate) mod canon;
+mod compress;
 mod distinction;
+mod embed;
 mod explore;
 pub(crate) mod key;
 pub(crate) mod moves;
@@ -24,6 +26,7 @@ mod options;
 pub(crate) mod saturate;
 pub(crate) mod settle;
 pub(crate) mod strip;
+mod swap;
 pub(crate) mod template;
 pub(crate) mod trail;
 

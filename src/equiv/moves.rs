@@ -5,10 +5,12 @@
 //! refutes the equivalence.
 
 use super::ask::{Setup, Split};
+use super::compress::{self, Follow};
 use super::distinction::Reason;
 use super::node::{Config, Node, Side, Thread};
 use super::saturate;
 use super::settle::{followers, settle};
+use super::swap;
 use super::template::Act;
 use super::trail;
 use crate::term::{TermId, TermStore};
@@ -37,17 +39,26 @@ pub struct Refutation {
     pub trail: Option<Box<trail::Trail>>,
 }
 
+/// A settled node one action later.
+#[derive(Debug)]
+pub struct Next {
+    /// The node.
+    pub node: Node,
+    /// The channel that alone has to be followed, if there is one.
+    pub focus: Option<TermId>,
+}
+
 /// What a node leads to.
 #[derive(Debug, Default)]
 pub struct Expansion {
     /// The settled nodes one action later.
-    pub children: Vec<Node>,
+    pub children: Vec<Next>,
     /// The first refutation met.
     pub refutation: Option<Refutation>,
 }
 
-/// All moves of a node.
-pub fn expand(setup: &Setup<'_>, node: Node) -> Expansion {
+/// All moves of a node that have to be followed; with a focus, those on that channel.
+pub fn expand(setup: &Setup<'_>, node: Node, focus: Option<TermId>) -> Expansion {
     let mut expansion = Expansion::default();
     let mut open = vec![node];
     while let Some(node) = open.pop() {
@@ -61,7 +72,8 @@ pub fn expand(setup: &Setup<'_>, node: Node) -> Expansion {
                 open.extend(yes);
             }
             Ok(offers) => {
-                for label in labels(setup.store, &offers) {
+                let labels = labels(setup.store, &offers);
+                for label in followed(setup, &node, labels, focus) {
                     take(setup, &node, &label, &mut expansion);
                     if expansion.refutation.is_some() {
                         return expansion;
@@ -130,6 +142,30 @@ fn labels(store: &TermStore, offers: &[Offer]) -> Vec<Vec<Offer>> {
     groups
 }
 
+/// The labels that have to be followed: all of them, unless runs are compressed.
+fn followed(
+    setup: &Setup<'_>,
+    node: &Node,
+    mut labels: Vec<Vec<Offer>>,
+    focus: Option<TermId>,
+) -> Vec<Vec<Offer>> {
+    if !setup.compressed {
+        return labels;
+    }
+    let both = |l: &Vec<Offer>| {
+        let of = |side| l.iter().any(|o| node.configs[o.config].side == side);
+        of(Side::Left) && of(Side::Right)
+    };
+    if !labels.iter().all(both) {
+        labels.retain(|l| !both(l));
+    } else if let Some(channel) = focus {
+        labels.retain(|l| l[0].channel == channel);
+    } else if let Some(first) = labels.iter().position(|l| l[0].message.is_some()) {
+        labels = vec![labels.swap_remove(first)];
+    }
+    labels
+}
+
 /// Takes one label in all ways.
 fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansion) {
     let store = setup.store;
@@ -155,7 +191,16 @@ fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansi
         }
     }
     let mut messages = Vec::new();
-    for offer in label {
+    let mut moved_by: Vec<usize> = Vec::new();
+    for (i, offer) in label.iter().enumerate() {
+        if i > 0 && label[i - 1].config != offer.config {
+            moved_by.clear();
+        }
+        let config = &node.configs[offer.config];
+        if swap::follows(setup, config, &moved_by, offer.thread) {
+            continue;
+        }
+        moved_by.push(offer.thread);
         child.configs.push(moved(
             setup,
             &node.configs[offer.config],
@@ -170,8 +215,22 @@ fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansi
     if pruned(setup, &child) {
         return;
     }
+    let mut settled = Vec::new();
     if input {
-        settle(setup, child, &mut expansion.children);
+        settle(setup, child, &mut settled);
+        for node in settled {
+            let follow = if setup.compressed {
+                compress::after_input(setup, &node, label[0].channel)
+            } else {
+                Follow::All
+            };
+            let focus = match follow {
+                Follow::Nothing => continue,
+                Follow::Only(channel) => Some(channel),
+                Follow::All => None,
+            };
+            expansion.children.push(Next { node, focus });
+        }
         return;
     }
     let mut heard = Vec::new();
@@ -183,9 +242,11 @@ fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansi
     }
     for next in heard {
         if !pruned(setup, &next) {
-            settle(setup, next, &mut expansion.children);
+            settle(setup, next, &mut settled);
         }
     }
+    let all = settled.into_iter().map(|node| Next { node, focus: None });
+    expansion.children.extend(all);
 }
 
 /// The configuration after one of its threads has moved; an input binds the given message.

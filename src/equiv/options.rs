@@ -1,18 +1,9 @@
 //! What can be asked of a comparison, and what it answers.
 
 use super::distinction::Distinction;
+pub use crate::certify::Semantics;
 use crate::term::TermId;
 use std::time::{Duration, Instant};
-
-/// Which internal communication is part of a run [Sem 3.4].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Semantics {
-    /// All of it: testing equivalence.
-    #[default]
-    Classic,
-    /// Only on channels that the attacker can't derive.
-    Private,
-}
 
 /// What may be left out of the search without changing the verdict. Everything is on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +23,12 @@ pub struct Reductions {
     pub renumber_levels: bool,
     /// A node whose two sides have the same configurations is not explored.
     pub reflexive: bool,
+    /// Of threads that a swap of private names exchanges, one moves.
+    pub symmetry: bool,
+    /// Configurations that add no trace, because another one of their side has their threads, are dropped.
+    pub subsume: bool,
+    /// Of the runs of simple systems, those in a normal form are enough.
+    pub compress: bool,
 }
 
 impl Default for Reductions {
@@ -44,6 +41,9 @@ impl Default for Reductions {
             drop_elements: true,
             renumber_levels: true,
             reflexive: true,
+            symmetry: true,
+            subsume: true,
+            compress: true,
         }
     }
 }
@@ -59,6 +59,9 @@ impl Reductions {
             drop_elements: false,
             renumber_levels: false,
             reflexive: false,
+            symmetry: false,
+            subsume: false,
+            compress: false,
         }
     }
 }
@@ -109,6 +112,8 @@ pub enum StopReason {
     Time,
     /// The limit on memory, in bytes.
     Memory(u64),
+    /// A message with more operators and names than this.
+    Size(u32),
     /// The user.
     Interrupted,
 }

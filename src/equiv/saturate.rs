@@ -183,10 +183,12 @@ impl Draft {
         hidden: usize,
         goals: &[Option<TermId>],
     ) -> Result<Survey, Split> {
-        let mut own = Vec::with_capacity(goals.len());
-        for (config, goal) in self.node.configs.iter().zip(goals) {
+        let first = self.first_alike();
+        let mut own: Vec<Option<TermId>> = Vec::with_capacity(goals.len());
+        for (i, (config, goal)) in self.node.configs.iter().zip(goals).enumerate() {
             own.push(match goal {
                 None => None,
+                Some(_) if first[i] < i => own[first[i]],
                 Some(term) => {
                     let mut elements = config.elements(setup.store, &self.node.lives);
                     elements[hidden].born = Level::MAX;
@@ -195,6 +197,22 @@ impl Draft {
             });
         }
         self.compare(setup, goals, &own)
+    }
+
+    /// For each configuration the first one with the same terms. What is asked here is asked of the terms only (goals,
+    /// recipes and contents are made from them), so it gives the same answers.
+    fn first_alike(&self) -> Vec<usize> {
+        let configs = &self.node.configs;
+        let mut firsts: Vec<usize> = Vec::new();
+        (0..configs.len())
+            .map(|i| {
+                let same = |f: &&usize| configs[**f].terms == configs[i].terms;
+                firsts.iter().find(same).copied().unwrap_or_else(|| {
+                    firsts.push(i);
+                    i
+                })
+            })
+            .collect()
     }
 
     /// Tries every recipe that a configuration named in all configurations that have one.
@@ -210,8 +228,14 @@ impl Draft {
                 recipes.push(*r);
             }
         }
-        let mut works = Vec::with_capacity(own.len());
-        for ((config, goal), own) in self.node.configs.iter().zip(goals).zip(own) {
+        let first = self.first_alike();
+        let mut works: Vec<Works> = Vec::with_capacity(own.len());
+        for (i, ((config, goal), own)) in self.node.configs.iter().zip(goals).zip(own).enumerate() {
+            if first[i] < i {
+                let same = works[first[i]].clone();
+                works.push(same);
+                continue;
+            }
             let mut row = Works::new();
             if let (Some(goal), Some(own)) = (goal, own) {
                 for r in &recipes {
@@ -298,9 +322,14 @@ impl Draft {
     /// Ciphertexts and signatures.
     fn open(&self, setup: &Setup<'_>, index: usize) -> Result<Option<Vec<Draft>>, Split> {
         let store = setup.store;
-        let mut locks = Vec::new();
-        for config in &self.node.configs {
-            locks.push(self.unlock(setup, config, index)?);
+        let first = self.first_alike();
+        let mut locks: Vec<Option<Unlocked>> = Vec::new();
+        for (i, config) in self.node.configs.iter().enumerate() {
+            locks.push(if first[i] < i {
+                locks[first[i]]
+            } else {
+                self.unlock(setup, config, index)?
+            });
         }
         let mut answers: Vec<Option<(Opener, Works)>> = vec![None; locks.len()];
         let mut named: Vec<(Opener, Vec<TermId>)> = Vec::new();

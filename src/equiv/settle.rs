@@ -5,6 +5,7 @@
 
 use super::ask::{Answer, Setup, Split};
 use super::canon;
+use super::embed::{Outline, embeds};
 use super::node::{Config, Node, Thread};
 use super::template::{Act, Follower, Templates};
 use crate::symbolic::Question;
@@ -22,41 +23,84 @@ pub fn followers<'a>(
     })
 }
 
+/// A node on the way: the first configurations are settled and different, none embeds into another, and their silent
+/// successors are there, too. Each of them has its outline.
+struct Settling {
+    node: Node,
+    closed: Vec<Outline>,
+}
+
 /// Settles a node into one or more, split by the questions asked on the way.
 pub fn settle(setup: &Setup<'_>, node: Node, settled: &mut Vec<Node>) {
-    // The first `closed` configurations are settled, different, and their silent successors are there too.
-    let mut open = vec![(node, 0usize)];
-    while let Some((mut node, mut closed)) = open.pop() {
-        let split = loop {
-            if closed == node.configs.len() || setup.halt.stopped() {
-                break None;
+    let mut open = vec![Settling {
+        node,
+        closed: Vec::new(),
+    }];
+    while let Some(mut work) = open.pop() {
+        match work.close(setup) {
+            Ok(()) => settled.push(work.node),
+            Err(question) => {
+                let [yes, no] = setup.split(&work.node, &question);
+                for node in [no, yes].into_iter().flatten() {
+                    let closed = work.closed.clone();
+                    open.push(Settling { node, closed });
+                }
             }
-            let mut config = node.configs[closed].clone();
-            let tests = run_tests(setup, &node, &mut config);
+        }
+    }
+}
+
+impl Settling {
+    /// Settles one configuration after the other, until a question comes up.
+    fn close(&mut self, setup: &Setup<'_>) -> Result<(), Split> {
+        while self.closed.len() < self.node.configs.len() && !setup.halt.stopped() {
+            let at = self.closed.len();
+            let mut config = self.node.configs[at].clone();
+            let tests = run_tests(setup, &self.node, &mut config);
             if tests.is_ok() {
                 canon::privately(setup, &mut config);
-                if node.configs[..closed].contains(&config) {
-                    node.configs.remove(closed);
+                if self.adds_nothing(setup, &config) {
+                    self.node.configs.remove(at);
                     continue;
                 }
             }
-            let successors = match tests.and_then(|()| silent(setup, &node, &config)) {
-                Ok(successors) => successors,
-                Err(question) => {
-                    node.configs[closed] = config;
-                    break Some(question);
-                }
-            };
-            node.configs[closed] = config;
-            node.configs.extend(successors);
-            closed += 1;
-        };
-        match split {
-            None => settled.push(node),
-            Some(question) => {
-                let [yes, no] = setup.split(&node, &question);
-                open.extend(no.map(|n| (n, closed)));
-                open.extend(yes.map(|n| (n, closed)));
+            let successors = tests.and_then(|()| silent(setup, &self.node, &config));
+            self.node.configs[at] = config;
+            self.node.configs.extend(successors?);
+            self.admit(setup, at);
+        }
+        Ok(())
+    }
+
+    /// Whether a settled configuration is there already, or embeds into one that is.
+    fn adds_nothing(&self, setup: &Setup<'_>, config: &Config) -> bool {
+        let there = &self.node.configs[..self.closed.len()];
+        if !setup.options.reductions.subsume {
+            return there.contains(config);
+        }
+        let outline = Outline::of(setup, config);
+        let mut pairs = there.iter().zip(&self.closed);
+        pairs.any(|larger| embeds(setup, (config, &outline), larger))
+    }
+
+    /// Counts a configuration among the closed ones; those that embed into it go. Their silent successors embed into
+    /// its own, so none is lost.
+    fn admit(&mut self, setup: &Setup<'_>, at: usize) {
+        let outline = Outline::of(setup, &self.node.configs[at]);
+        self.closed.push(outline);
+        if !setup.options.reductions.subsume {
+            return;
+        }
+        let mut new = at;
+        let mut i = 0;
+        while i < new {
+            let (old, larger) = (&self.node.configs[i], &self.node.configs[new]);
+            if embeds(setup, (old, &self.closed[i]), (larger, &self.closed[new])) {
+                self.node.configs.remove(i);
+                self.closed.remove(i);
+                new -= 1;
+            } else {
+                i += 1;
             }
         }
     }
@@ -107,6 +151,10 @@ pub fn run_test(
             .collect(),
         goals: Vec::new(),
     };
+    let mut sizes = question.equations.iter().flat_map(|(a, b)| [*a, *b]);
+    if sizes.any(|t| setup.halt.refuse(store.facts(t).size)) {
+        return Ok(None);
+    }
     match setup.ask(node, config, &question) {
         Answer::Always(solution) => {
             let bound: Vec<TermId> = (0..*binds)
@@ -151,7 +199,11 @@ fn silent(setup: &Setup<'_>, node: &Node, config: &Config) -> Result<Vec<Config>
             {
                 continue;
             }
-            pairs.push((o, i, *message));
+            let same = |a: usize, b: usize| config.threads[a] == config.threads[b];
+            let twin = |(p, j, _): &(usize, usize, TermId)| same(*p, o) && same(*j, i);
+            if !(setup.options.reductions.symmetry && pairs.iter().any(twin)) {
+                pairs.push((o, i, *message));
+            }
         }
     }
     Ok(pairs

@@ -53,6 +53,7 @@ pub fn explore(
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
         options: &inner,
+        compressed: false,
         halt: Halt::new(options.limits.deadline, observer),
     };
     let mut search = Search {

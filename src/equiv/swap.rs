@@ -1,0 +1,89 @@
+//! Symmetry before successors: of threads that a swap of private names exchanges, one moves (S3A's relation R,
+//! equation 16) [Sem 5.4].
+//!
+//! Two threads of a configuration are related if an exchange of restricted names turns the one into the other, leaves
+//! the terms of the indices alone and maps the other threads onto each other. Restricted names are private to their
+//! configuration, so the exchange maps the configuration to itself, and the successors by the one thread to the
+//! successors by the other; those are equal up to a private renaming, and one of them is enough.
+
+use super::ask::Setup;
+use super::canon;
+use super::node::{Config, Thread};
+use crate::term::TermId;
+use smallvec::SmallVec;
+
+/// The names exchanged, each pair once.
+type Swap = SmallVec<[(TermId, TermId); 4]>;
+
+/// Whether a thread need not move, because one of the earlier ones in the list does.
+pub fn follows(setup: &Setup<'_>, config: &Config, earlier: &[usize], thread: usize) -> bool {
+    setup.options.reductions.symmetry && earlier.iter().any(|e| related(setup, config, *e, thread))
+}
+
+fn related(setup: &Setup<'_>, config: &Config, i: usize, j: usize) -> bool {
+    let (a, b) = (&config.threads[i], &config.threads[j]);
+    if a.template != b.template {
+        return false;
+    }
+    if a.values == b.values {
+        return true;
+    }
+    let mut swap = Swap::new();
+    let values = a.values.iter().zip(&b.values);
+    if !values
+        .into_iter()
+        .all(|(x, y)| exchange(setup, *x, *y, &mut swap))
+    {
+        return false;
+    }
+    swap.retain(|(x, y)| x != y);
+    let image = |t: TermId| {
+        setup.store.map_atoms(t, &mut |atom| {
+            swap.iter().find_map(|(x, y)| match atom {
+                a if a == *x => Some(*y),
+                a if a == *y => Some(*x),
+                _ => None,
+            })
+        })
+    };
+    if config.terms.iter().any(|t| image(*t) != *t) {
+        return false;
+    }
+    let mut left: SmallVec<[Option<&Thread>; 16]> = config.threads.iter().map(Some).collect();
+    config.threads.iter().all(|t| {
+        let values: super::template::Values = t.values.iter().map(|v| image(*v)).collect();
+        let same = |s: &&mut Option<&Thread>| {
+            s.is_some_and(|s| s.template == t.template && s.values == values)
+        };
+        left.iter_mut()
+            .find(same)
+            .is_some_and(|slot| slot.take().is_some())
+    })
+}
+
+/// Extends the exchange so that it turns the one term into the other.
+fn exchange(setup: &Setup<'_>, a: TermId, b: TermId, swap: &mut Swap) -> bool {
+    let store = setup.store;
+    if !store.facts(a).has_secret {
+        return a == b;
+    }
+    if canon::is_private(store, a) {
+        if !canon::is_private(store, b) {
+            return false;
+        }
+        for (x, y) in swap.iter() {
+            if [*x, *y].contains(&a) || [*x, *y].contains(&b) {
+                return (*x == a && *y == b) || (*x == b && *y == a);
+            }
+        }
+        swap.push((a, b));
+        return true;
+    }
+    let (x, y) = (store.node(a), store.node(b));
+    x.op == y.op
+        && x.args.len() == y.args.len()
+        && x.args
+            .iter()
+            .zip(&y.args)
+            .all(|(a, b)| exchange(setup, *a, *b, swap))
+}

@@ -1,0 +1,113 @@
+//! Simple systems, with a channel for each thread: compressed runs tell as much as all runs.
+
+mod pairs;
+mod reference;
+
+use pairs::Systems;
+use reference::process::{P, Style, T, near_miss};
+use reference::random::seeds;
+use spi::equiv::Reductions;
+
+const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";
+
+/// The process with one channel for everything that it does, and without forks.
+fn on(channel: &str, p: &P) -> P {
+    let c = || T::Atom(channel.to_owned());
+    let next = |p: &P| Box::new(on(channel, p));
+    match p {
+        P::Nil => P::Nil,
+        P::Par(parts) => parts.first().map_or(P::Nil, |p| on(channel, p)),
+        P::New(n, p) => P::New(n.clone(), next(p)),
+        P::Out(_, m, p) => P::Out(c(), m.clone(), next(p)),
+        P::In(_, x, p) => P::In(c(), x.clone(), next(p)),
+        P::Test(check, p, q) => P::Test(check.clone(), next(p), q.as_ref().map(|q| next(q))),
+        P::Integer(t, p, x, q) => P::Integer(t.clone(), next(p), x.clone(), next(q)),
+        P::Event(e, t, p) => P::Event(e.clone(), t.clone(), next(p)),
+    }
+}
+
+/// The system with a channel for each of its threads.
+fn simple(p: &P) -> P {
+    match p {
+        P::New(n, p) => P::New(n.clone(), Box::new(simple(p))),
+        P::Par(parts) => {
+            let parts = parts.iter().take(4).enumerate();
+            P::Par(parts.map(|(i, p)| on(&format!("e{}", i + 1), p)).collect())
+        }
+        other => on("e1", other),
+    }
+}
+
+#[test]
+fn compressed_runs_tell_as_much_as_all_runs() {
+    let (mut same, mut different) = (0, 0);
+    let (mut few, mut many) = (0, 0);
+    for seed in seeds(300) {
+        let style = Style {
+            threads: 2 + (seed % 2) as usize,
+            length: 3,
+            ..Style::default()
+        };
+        let (p, q) = near_miss(seed + 31_000, style);
+        let (p, q) = (simple(&p).to_string(), simple(&q).to_string());
+        let systems = Systems::of(CHANNELS, &p, &q);
+        let (answer, stats) = systems.compare(&pairs::default());
+        let mut all = pairs::default();
+        all.reductions.compress = false;
+        let (expected, full) = systems.compare(&all);
+        assert_eq!(answer, expected, "{p}\n{q}");
+        if seed % 5 == 0 {
+            let mut tree = pairs::default();
+            tree.reductions = Reductions {
+                compress: true,
+                ..Reductions::none()
+            };
+            tree.reversed = true;
+            assert_eq!(systems.compare(&tree).0, expected, "{p}\n{q}");
+        }
+        match answer {
+            Some(true) => same += 1,
+            _ => different += 1,
+        }
+        few += stats.nodes;
+        many += full.nodes;
+    }
+    assert!(same > 50 && different > 50, "{same} {different}");
+    assert!(few < many, "{few} {many}");
+}
+
+#[test]
+fn the_condition_is_checked() {
+    // Threads that share a channel, or fork, or use two channels: in full, whatever the option says.
+    let pairs = [
+        ("( e1<a> | e2<b> )", "e1<a>. e2<b>", false),
+        ("( e1<a> | e1<b> )", "e1<a>. e1<b>", false),
+        ("( e1<a> | e1<a> )", "e1<a>. e1<a>", true),
+        ("e1(x). ( e1<a> | e1<b> )", "e1(x). e1<a>. e1<b>", false),
+        (
+            "( e1(x). e1<x> | e2<a> )",
+            "( e1(x). e1<x> | e2<b> )",
+            false,
+        ),
+        ("( e1(x). e1(y). e2<x> )", "( e1(x). e1(y). e2<y> )", false),
+        // Unfinished blocks of different threads are not lost.
+        (
+            "( e1(x). [x is a] e1(y). e1<ok> | e2(x) )",
+            "( e1(x). e1(y). [x is a] e1<ok> | e2(x) )",
+            false,
+        ),
+        (
+            "( e1(x). e1(y). [x is y] e1<ok> | e2(x). e2<x> )",
+            "( e1(x). e1(y). [y is x] e1<ok> | e2(x). e2<x> )",
+            true,
+        ),
+    ];
+    for (p, q, expected) in pairs {
+        let systems = Systems::of(CHANNELS, p, q);
+        assert_eq!(
+            systems.compare(&pairs::default()).0,
+            Some(expected),
+            "{p}\n{q}"
+        );
+    }
+}
