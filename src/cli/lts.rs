@@ -34,7 +34,7 @@ pub struct Args {
     format: Format,
 
     /// Which internal communication is a transition: all of it, or only on private channels
-    #[arg(long, value_name = "WHICH", default_value = "private")]
+    #[arg(long, value_name = "WHICH", default_value = "classic")]
     semantics: SemanticsArg,
 
     /// Keep states apart that are equal up to renaming, and let every thread move
@@ -159,6 +159,15 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             timed: true,
             brief: console.quiet(),
         };
+        if found.space.stopped.is_some() && args.format != Format::Stats {
+            // The graph itself can't say that it is a part.
+            let style = Style {
+                color: false,
+                timed: false,
+                brief: true,
+            };
+            space::write_stats(&mut io::stderr(), subject, style)?;
+        }
         match args.format {
             Format::Stats => space::write_stats(console.out(), subject, style)?,
             Format::Text => space::write_text(console.out(), subject)?,

@@ -211,9 +211,6 @@ impl Node {
     /// The node without the instances of a solution.
     pub fn without(mut self, store: &TermStore, solution: &Solution) -> Node {
         let known = self.generics.len();
-        if let Some(trail) = &mut self.trail {
-            trail.forbid(store, solution);
-        }
         self.lambda.forbid(Entry::negation(store, known, solution));
         self
     }

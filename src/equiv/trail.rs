@@ -76,15 +76,6 @@ pub struct Seen {
     pub holds: bool,
 }
 
-/// A narrowing that was ruled out.
-#[derive(Clone, Debug)]
-pub struct Forbidden {
-    /// Number of choices at that time; choices from here on stand for anything.
-    pub known: u32,
-    /// What does not hold all together.
-    pub bindings: Vec<(u32, Arc<Recipe>)>,
-}
-
 /// The way to a node.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
@@ -98,8 +89,6 @@ pub struct Trail {
     pub acts: Vec<Act>,
     /// What it saw so far.
     pub seen: Vec<Seen>,
-    /// What the choices were found not to be.
-    pub forbidden: Vec<Forbidden>,
     /// Number of outputs heard.
     heard: usize,
 }
@@ -156,23 +145,6 @@ impl Trail {
             let at = self.choices[b.generic as usize] as usize;
             self.values[at] = Some(value);
         }
-    }
-
-    /// Books that a narrowing was ruled out.
-    pub fn forbid(&mut self, store: &TermStore, narrowing: &Solution) {
-        let mut with = self.clone();
-        for _ in &narrowing.fresh {
-            with.choose();
-        }
-        let bindings = narrowing.bindings.iter().map(|b| {
-            let at = self.choices[b.generic as usize];
-            (at, with.lift(store, b.recipe))
-        });
-        let bindings = bindings.collect();
-        self.forbidden.push(Forbidden {
-            known: self.values.len() as u32,
-            bindings,
-        });
     }
 
     /// Books an input of the process on a channel; the message is the newest generic.

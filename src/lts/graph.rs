@@ -60,7 +60,7 @@ pub struct Skeleton {
     /// Where the row of each state ends.
     ends: Vec<u64>,
     targets: Vec<u32>,
-    weights: Vec<u16>,
+    weights: Vec<u32>,
 }
 
 impl Skeleton {
@@ -68,12 +68,12 @@ impl Skeleton {
     pub fn push(&mut self, row: impl Iterator<Item = (u32, u32)>) {
         for (target, weight) in row {
             self.targets.push(target);
-            self.weights.push(u16::try_from(weight).unwrap_or(u16::MAX));
+            self.weights.push(weight);
         }
         self.ends.push(self.targets.len() as u64);
     }
 
-    fn row(&self, state: usize) -> impl Iterator<Item = (usize, u16)> + '_ {
+    fn row(&self, state: usize) -> impl Iterator<Item = (usize, u32)> + '_ {
         let start = if state == 0 { 0 } else { self.ends[state - 1] };
         let range = start as usize..self.ends[state] as usize;
         let targets = self.targets[range.clone()].iter().map(|t| *t as usize);

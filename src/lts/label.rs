@@ -6,8 +6,9 @@
 use super::step::{Event, Successor};
 use crate::equiv::node::{Life, Node};
 use crate::equiv::trail::Recipe;
-use crate::symbolic::{Context, derive_rigid};
+use crate::symbolic::{Binding, Context, Entry, Solution, derive_rigid};
 use crate::term::{Subst, TermId, TermStore, View};
+use std::sync::Arc;
 
 /// The action of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ pub struct Label {
     pub act: Act,
     /// The specialisation: what generics of the state turned out to be.
     pub narrowing: Vec<(u32, TermId)>,
-    /// The forbidden specialisations that were added; variables stand for anything.
-    pub forbidden: Vec<Vec<(u32, TermId)>>,
+    /// The forbidden specialisations that were added, after the narrowing; their variables stand for anything.
+    pub forbidden: Vec<Arc<Entry>>,
     /// Elements that the environment has just learned.
     pub learned: Vec<u32>,
     /// Elements that can be opened now and stay, with the keys.
@@ -60,15 +61,12 @@ impl Label {
 }
 
 /// The recipe of a trail that starts at a state, as a term.
-fn lower(store: &TermStore, known: u32, recipe: &Recipe) -> TermId {
+fn lower(store: &TermStore, recipe: &Recipe) -> TermId {
     match recipe {
         Recipe::Initial(i) => store.basis_index(*i as u32),
-        Recipe::Choice(c) if *c < known => store.generic(*c),
-        Recipe::Choice(c) => store.var(*c - known),
+        Recipe::Choice(c) => store.generic(*c),
         Recipe::Constant(t) => *t,
-        Recipe::Apply(op, args) => {
-            store.make(*op, args.iter().map(|a| lower(store, known, a)).collect())
-        }
+        Recipe::Apply(op, args) => store.make(*op, args.iter().map(|a| lower(store, a)).collect()),
         // Recipes of narrowings compose what was known before; they open nothing.
         Recipe::Heard(_) | Recipe::Part(..) | Recipe::Predecessor(_) | Recipe::Open(..) => {
             store.zero()
@@ -89,28 +87,18 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
         typing: None,
     };
     let canonical = |t: TermId| derive_rigid(&cx, t, after.level).unwrap_or(t);
+    let whole = narrowing_of(store, before, after);
     let mut subst = Subst::new();
     let mut narrowing = Vec::new();
-    let mut forbidden = Vec::new();
-    if let Some(trail) = &after.trail {
-        let made = trail.values().len() as u32;
-        for (g, value) in (0..before.generics.len()).zip(trail.values()) {
-            let Some(value) = value else { continue };
-            let recipe = lower(store, made, &trail.resolve(value));
-            let term = config.interpret(store, recipe);
-            subst.bind(store.generic(g), term);
-            narrowing.push((g, canonical(term)));
-        }
-        for entry in &trail.forbidden {
-            let bindings = entry.bindings.iter().map(|(choice, recipe)| {
-                // The choice may have been narrowed since; what it was not is told as it was found.
-                (*choice, lower(store, entry.known, recipe))
-            });
-            forbidden.push(bindings.collect());
-        }
+    for b in &whole.bindings {
+        subst.bind(store.generic(b.generic), b.term);
+        narrowing.push((b.generic, canonical(b.term)));
     }
+    // What was forbidden before is no news.
+    let old = before.allowed(store, spies, &whole).unwrap_or_default();
+    let entries = after.lambda.entries().iter();
+    let forbidden = entries.filter(|e| !old.entries().contains(e)).cloned();
     let term = |i: usize| config.terms[i];
-    let old = before.lives.len();
     let was = |i: usize| before.lives.get(i);
     let opened = after.lives.iter().enumerate().filter(|(i, life)| {
         life.opened && life.dead.is_none() && !was(*i).is_some_and(|w| w.opened)
@@ -132,10 +120,35 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
             },
         },
         narrowing,
-        forbidden,
-        learned: (old as u32..after.lives.len() as u32).collect(),
+        forbidden: forbidden.collect(),
+        learned: (before.lives.len() as u32..after.lives.len() as u32).collect(),
         opened: opened.map(key).collect(),
         dropped: dropped.map(with).collect(),
+    }
+}
+
+/// All narrowings of a transition as one.
+fn narrowing_of(store: &TermStore, before: &Node, after: &Node) -> Solution {
+    let known = before.generics.len();
+    let values = after.trail.iter().flat_map(|trail| {
+        let values = (0..known).zip(trail.values());
+        values.filter_map(|(generic, value)| {
+            let recipe = lower(store, &trail.resolve(value.as_ref()?));
+            let term = after.configs[0].interpret(store, recipe);
+            Some(Binding {
+                generic,
+                term,
+                recipe,
+            })
+        })
+    });
+    Solution {
+        bindings: values.collect(),
+        fresh: (known..after.generics.len())
+            .map(|g| after.generics.info(g))
+            .collect(),
+        vars: Vec::new(),
+        recipes: Vec::new(),
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            semantics: Semantics::Private,
+            semantics: Semantics::Classic,
             sharing: true,
             symmetry: true,
             graph: false,

@@ -169,17 +169,14 @@ impl<'a> Show<'a> {
                 .collect(),
             forbidden: entries
                 .filter(|e| !e.mentions(store, &mut |g| !used[g as usize]))
-                .map(|e| self.entry(e))
+                .map(|e| self.forbidden(e))
                 .collect(),
         }
     }
 
-    fn entry(&self, entry: &Entry) -> String {
-        self.negation(&entry.bindings)
-    }
-
-    /// What does not hold all together; variables stand for anything.
-    fn negation(&self, bindings: &[(u32, TermId)]) -> String {
+    /// A forbidden specialisation: what does not hold all together, whatever `_1`, `_2`, .. stand for.
+    pub fn forbidden(&self, entry: &Entry) -> String {
+        let bindings = entry.bindings.as_slice();
         let spell = |t: TermId| {
             self.store
                 .show_with(t, &|atom| match self.store.view(atom) {
@@ -210,8 +207,8 @@ impl<'a> Show<'a> {
         for (g, recipe) in &label.narrowing {
             extra.push(format!("?{g} := {}", self.term(*recipe)));
         }
-        for bindings in &label.forbidden {
-            extra.push(self.negation(bindings));
+        for entry in &label.forbidden {
+            extra.push(self.forbidden(entry));
         }
         for (i, key) in &label.opened {
             extra.push(format!("#{i} opens with {}", self.term(*key)));
@@ -223,11 +220,6 @@ impl<'a> Show<'a> {
             text = format!("{text} [{}]", extra.join(", "));
         }
         text
-    }
-
-    /// A forbidden specialisation of a label.
-    pub fn forbidden(&self, bindings: &[(u32, TermId)]) -> String {
-        self.negation(bindings)
     }
 
     fn thread(&self, thread: &Thread) -> String {

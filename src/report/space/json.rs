@@ -213,7 +213,7 @@ fn transition(show: &Show<'_>, from: usize, edge: &Edge) -> Transition {
         channel,
         message,
         narrowing: bindings(&label.narrowing, '?'),
-        forbidden: label.forbidden.iter().map(|b| show.forbidden(b)).collect(),
+        forbidden: label.forbidden.iter().map(|e| show.forbidden(e)).collect(),
         learned: label.learned.iter().map(|i| format!("#{i}")).collect(),
         opened: bindings(&label.opened, '#'),
         dropped: bindings(&label.dropped, '#'),

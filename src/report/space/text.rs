@@ -33,24 +33,24 @@ fn state(
             (false, true) => "  (opened)",
             (false, false) => "",
         };
-        writeln!(out, "  K  {} = {}{note}", known.name, known.term)?;
+        writeln!(out, "  K        {} = {}{note}", known.name, known.term)?;
     }
     for thread in &described.threads {
-        writeln!(out, "  P  {thread}")?;
+        writeln!(out, "  P        {thread}")?;
     }
     if described.threads.is_empty() {
-        writeln!(out, "  P  0")?;
+        writeln!(out, "  P        0")?;
     }
     for generic in &described.generics {
         writeln!(
             out,
-            "  Y  {} from {{{}}}",
+            "  Upsilon  {} from {{{}}}",
             generic.name,
             generic.from.join(", ")
         )?;
     }
     for entry in &described.forbidden {
-        writeln!(out, "  L  {entry}")?;
+        writeln!(out, "  Lambda   {entry}")?;
     }
     match &vertex.edges {
         None => writeln!(out, "  -> not explored"),

@@ -1,0 +1,237 @@
+//! State spaces: pinned counts, the relation R, limits, and the same output for any number of threads.
+
+#[path = "support/space.rs"]
+mod space;
+
+use serde_json::Value;
+use space::{explore, graph, json};
+use spi::equiv::{Limits, Semantics, StopReason};
+use spi::lts::Options;
+use spi::term::TermStore;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The transitions of a state with their weights.
+fn moves(graph: &Value, state: u64) -> Vec<(String, u64)> {
+    let all = graph["transitions"].as_array().expect("a list");
+    all.iter()
+        .filter(|t| t["from"] == state)
+        .map(|t| {
+            let label = t["label"].as_str().expect("a label").to_owned();
+            (label, t["weight"].as_u64().expect("a weight"))
+        })
+        .collect()
+}
+
+fn private() -> Options {
+    Options {
+        semantics: Semantics::Private,
+        ..Options::default()
+    }
+}
+
+fn labels(moves: &[(String, u64)]) -> Vec<(&str, u64)> {
+    moves.iter().map(|(l, w)| (&**l, *w)).collect()
+}
+
+/// The four examples of section 4 of the S3A paper.
+#[test]
+fn the_relation_of_equation_16() {
+    let text = "
+channel c
+
+system Alike =
+  c(x). c(y). c(z). [x is z] c<y> | c(t). c(w). c(u). [t is u] c<w>
+
+system Different =
+  c(x). c(y). c(z). [x is z] c<y> | c(t). c(w). c(u). [w is u] c<w>
+
+system Exchanged = new M, N. (c(x). c<M> | c(y). c<N>)
+
+system Third = new M, N. (c(x). c<M> | c(y). c<N> | c<M>)
+
+system Context = new M, N. c<M>. (c(x). c<M> | c(y). c<N>)
+";
+    let first = |system: &str| moves(&graph(text, system, private()), 0);
+    assert_eq!(labels(&first("Alike")), [("c(?0)", 2)]);
+    assert_eq!(labels(&first("Different")), [("c(?0)", 1), ("c(?0)", 1)]);
+    assert_eq!(labels(&first("Exchanged")), [("c(?0)", 2)]);
+    // The third process tells M from N.
+    let mut third = first("Third");
+    third.sort();
+    assert_eq!(labels(&third), [("c(?0)", 1), ("c(?0)", 1), ("c<#0>", 1)]);
+    // So does the environment, once it has M.
+    let context = graph(text, "Context", private());
+    assert_eq!(labels(&moves(&context, 0)), [("c<#0>", 1)]);
+    assert_eq!(labels(&moves(&context, 1)), [("c(?0)", 1), ("c(?0)", 1)]);
+}
+
+#[test]
+fn partners_of_a_communication_are_related_too() {
+    let text = "
+channel c
+system S = new p, m. (!3 p<m> | !2 p(x). c<x>)
+";
+    let g = graph(text, "S", private());
+    assert_eq!(labels(&moves(&g, 0)), [("tau", 6)]);
+    let plain = Options {
+        symmetry: false,
+        ..private()
+    };
+    assert_eq!(moves(&graph(text, "S", plain), 0).len(), 6);
+}
+
+/// File, system, then states of the graph with symmetry and without, and nodes of the tree and of the tree with symmetry.
+/// A change of a number is a decision: the commit that makes it says why.
+const PINNED: &[(&str, &str, [u128; 4])] = &[
+    ("papers/s3a-fig1.spi", "Fig1", [68, 68, 6639, 992]),
+    ("papers/s3a-ns.spi", "NS11", [36, 40, 64, 64]),
+    ("papers/s3a-ns.spi", "NS12", [294, 896, 6687, 2498]),
+    (
+        "papers/s3a-ns.spi",
+        "NS22",
+        [1207, 14_962, 663_907, 116_814],
+    ),
+    ("papers/s3a-wmf.spi", "WMF11", [14, 14, 28, 28]),
+    ("papers/s3a-wmf.spi", "WMF22", [96, 279, 28_209, 3213]),
+    (
+        "papers/s3a-wmf.spi",
+        "WMF33",
+        [436, 9004, 414_328_510, 1_402_855],
+    ),
+    (
+        "public-key/ns-honest.spi",
+        "Both",
+        [2836, 9284, 304_021, 229_035],
+    ),
+    ("ns.spi", "NS", [323, 668, 4756, 4756]),
+    ("nsl.spi", "NSL", [311, 640, 4543, 4543]),
+    (
+        "wide-mouthed-frog/wmf-brutus.spi",
+        "Replay",
+        [21, 21, 124, 66],
+    ),
+    (
+        "wide-mouthed-frog/wmf-brutus.spi",
+        "Session",
+        [96, 168, 1436, 1436],
+    ),
+    ("symmetric/handshake.spi", "Session", [12, 12, 18, 18]),
+    ("andrew/andrew.spi", "Andrew", [28, 28, 46, 46]),
+    (
+        "yahalom/yahalom.spi",
+        "Yahalom",
+        [3743, 10_212, 1_194_735, 836_606],
+    ),
+];
+
+#[test]
+fn counts_are_pinned() {
+    let mut wrong = String::new();
+    for (file, system, expected) in PINNED {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
+        let text = std::fs::read_to_string(path.join(file)).expect("the model is there");
+        let store = TermStore::new();
+        let reduced = explore(&store, &text, system, private()).space;
+        let plain = Options {
+            symmetry: false,
+            ..private()
+        };
+        let plain = explore(&store, &text, system, plain).space;
+        let trees = reduced.trees.expect("the space is complete");
+        let same = plain.trees.expect("the space is complete");
+        assert_eq!(
+            trees.full, same.full,
+            "{file} {system}: one tree, two graphs"
+        );
+        assert_eq!(same.full, same.reduced, "{file} {system}");
+        let found = [
+            u128::from(reduced.stats.states),
+            u128::from(plain.stats.states),
+            trees.full.unwrap_or(0),
+            trees.reduced.unwrap_or(0),
+        ];
+        if found != *expected {
+            wrong += &format!("    (\"{file}\", \"{system}\", {found:?}),\n");
+        }
+    }
+    assert!(wrong.is_empty(), "these are the counts now:\n{wrong}");
+}
+
+#[test]
+fn classic_counts_are_pinned() {
+    let count = |text: &str, system: &str| {
+        let store = TermStore::new();
+        let options = Options {
+            semantics: Semantics::Classic,
+            ..Options::default()
+        };
+        let space = explore(&store, text, system, options).space;
+        (space.stats.states, space.trees.and_then(|t| t.full))
+    };
+    let fig1 = include_str!("../protocols/papers/s3a-fig1.spi");
+    assert_eq!(count(fig1, "Fig1"), (97, Some(16_539)));
+    let ns = include_str!("../protocols/papers/s3a-ns.spi");
+    assert_eq!(count(ns, "NS22"), (2_980, Some(1_943_627)));
+}
+
+/// Everything but the time.
+fn without_time(json: &str) -> String {
+    json.lines()
+        .filter(|l| !l.contains("\"seconds\""))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let text = include_str!("../protocols/papers/s3a-ns.spi");
+    for symmetry in [true, false] {
+        let with = |threads: usize| {
+            let options = Options {
+                threads,
+                symmetry,
+                ..private()
+            };
+            let store = TermStore::new();
+            let mut stats = explore(&store, text, "NS22", options.clone()).space.stats;
+            stats.time = Duration::ZERO;
+            (without_time(&json(text, "NS12", options)), stats)
+        };
+        let one = with(1);
+        assert_eq!(one, with(2));
+        assert_eq!(one, with(5));
+    }
+}
+
+#[test]
+fn limits_end_in_a_lower_bound() {
+    let text = include_str!("../protocols/papers/s3a-ns.spi");
+    let store = TermStore::new();
+    let limited = |limits: Limits| {
+        let options = Options {
+            limits,
+            ..private()
+        };
+        explore(&store, text, "NS23", options).space
+    };
+    let few = limited(Limits {
+        nodes: Some(500),
+        ..Limits::default()
+    });
+    assert_eq!(few.stopped, Some(StopReason::Nodes(500)));
+    assert!(few.stats.states > 500 && few.stats.states < 13_330 && few.trees.is_none());
+    let late = limited(Limits {
+        deadline: Some(Instant::now()),
+        ..Limits::default()
+    });
+    assert_eq!(late.stopped, Some(StopReason::Time));
+}
+
+#[test]
+fn an_empty_system_has_one_state() {
+    let store = TermStore::new();
+    let space = explore(&store, "system S = 0\n", "S", private()).space;
+    assert_eq!((space.stats.states, space.stats.transitions), (1, 0));
+    assert_eq!(space.trees.and_then(|t| t.full), Some(1));
+}
