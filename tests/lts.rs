@@ -8,6 +8,7 @@ use space::{explore, graph, json};
 use spi::equiv::{Limits, Semantics, StopReason};
 use spi::lts::Options;
 use spi::term::TermStore;
+use std::fmt::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -152,7 +153,7 @@ fn counts_are_pinned() {
             trees.reduced.unwrap_or(0),
         ];
         if found != *expected {
-            wrong += &format!("    (\"{file}\", \"{system}\", {found:?}),\n");
+            let _ = writeln!(wrong, "    (\"{file}\", \"{system}\", {found:?}),");
         }
     }
     assert!(wrong.is_empty(), "these are the counts now:\n{wrong}");

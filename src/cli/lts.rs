@@ -45,6 +45,10 @@ pub struct Args {
     #[arg(long)]
     no_sharing: bool,
 
+    /// Let undecided tests wait while other threads move, as in the S3A paper, instead of deciding them first
+    #[arg(long)]
+    late: bool,
+
     /// How often a recursive definition may come back to itself
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
     unfold: u32,
@@ -188,6 +192,7 @@ impl Args {
             },
             sharing: !self.no_sharing,
             symmetry: !self.no_symmetry,
+            late: self.late,
             graph: self.format != Format::Stats,
             threads: self.threads,
             limits: Limits {

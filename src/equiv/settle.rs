@@ -9,7 +9,7 @@ use super::embed::{Outline, embeds};
 use super::node::{Config, Node, Thread};
 use super::template::{Act, Follower, Templates};
 use crate::symbolic::Question;
-use crate::term::TermId;
+use crate::term::{TermId, TermStore};
 
 /// The threads that follow an action.
 pub fn followers<'a>(
@@ -139,18 +139,7 @@ pub fn run_test(
     else {
         return Ok(None);
     };
-    let question = Question {
-        equations: equations
-            .iter()
-            .map(|(a, b)| {
-                (
-                    Templates::fill(store, *a, &thread.values),
-                    Templates::fill(store, *b, &thread.values),
-                )
-            })
-            .collect(),
-        goals: Vec::new(),
-    };
+    let question = test(store, equations, &thread.values);
     let mut sizes = question.equations.iter().flat_map(|(a, b)| [*a, *b]);
     if sizes.any(|t| setup.halt.refuse(store.facts(t).size)) {
         return Ok(None);
@@ -168,6 +157,18 @@ pub fn run_test(
         }
         Answer::Never => Ok(Some(followers(otherwise, &thread.values, &[]).collect())),
         Answer::Sometimes(solution) => Err(solution),
+    }
+}
+
+/// The question that a test asks.
+pub fn test(store: &TermStore, equations: &[(TermId, TermId)], values: &[TermId]) -> Question {
+    let fill = |t: TermId| Templates::fill(store, t, values);
+    Question {
+        equations: equations
+            .iter()
+            .map(|(a, b)| (fill(*a), fill(*b)))
+            .collect(),
+        goals: Vec::new(),
     }
 }
 

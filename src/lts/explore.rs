@@ -10,7 +10,7 @@ use super::graph::{Edge, Graph, Renaming, Skeleton, Vertex};
 use super::label::{Label, label};
 use super::options::{Options, Space, Stats};
 use super::state::initial;
-use super::step::{Successor, successors};
+use super::step::{Mode, Successor, successors};
 use super::table::{Handle, StateId, Table};
 use crate::equiv::ask::{Halt, Setup};
 use crate::equiv::key::form;
@@ -35,7 +35,12 @@ pub fn explore(
     observer: &dyn Observer,
 ) -> Space {
     let started = Instant::now();
-    let renamed = options.sharing && options.symmetry;
+    // A tree that is only counted is counted on the smallest graph that folds it.
+    let renamed = if options.sharing {
+        options.symmetry
+    } else {
+        !options.graph
+    };
     let inner = equiv::Options {
         semantics: options.semantics,
         reductions: Reductions {
@@ -177,7 +182,11 @@ impl Search<'_, '_> {
             let trail = Trail::at(node.lives.len(), node.generics.len());
             node.trail = Some(Box::new(trail));
         }
-        let found = successors(self.setup, self.options.symmetry, &node);
+        let mode = Mode {
+            symmetry: self.options.symmetry,
+            late: self.options.late,
+        };
+        let found = successors(self.setup, mode, &node);
         let enter = |s: Successor| {
             let label = self
                 .options

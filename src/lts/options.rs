@@ -14,6 +14,8 @@ pub struct Options {
     pub sharing: bool,
     /// States equal up to renaming are one, and of related threads only one moves.
     pub symmetry: bool,
+    /// Undecided tests wait while other threads move, as in the S3A paper; otherwise they are decided at once.
+    pub late: bool,
     /// Keep the states and the labels, not only their numbers.
     pub graph: bool,
     /// Worker threads; 0 for one per core.
@@ -28,6 +30,7 @@ impl Default for Options {
             semantics: Semantics::Classic,
             sharing: true,
             symmetry: true,
+            late: false,
             graph: false,
             threads: 0,
             limits: Limits::default(),

@@ -4,6 +4,9 @@
 //! and so is the case that none holds. They are silent and commute with everything else, so a state with an open question
 //! has no other transition. Otherwise the threads move: inputs, outputs (one transition for each way in which the
 //! knowledge may change), communication between two threads.
+//!
+//! In the paper a test that waits holds nobody up: its specialisations are transitions like others, and that it may fail
+//! needs no transition unless something follows. That is [`Mode::late`].
 
 use super::state::settled;
 use super::symmetry::classes;
@@ -11,8 +14,10 @@ use crate::equiv::ask::{Setup, Split};
 use crate::equiv::moves::moved;
 use crate::equiv::node::{Config, Node};
 use crate::equiv::saturate;
-use crate::equiv::settle::{communicate, run_test};
+use crate::equiv::settle::{communicate, run_test, test};
 use crate::equiv::strip::strip;
+use crate::equiv::template::Act;
+use crate::symbolic::{Context, solve};
 use crate::term::TermId;
 
 /// What happens in a transition, in the terms of the state that it leaves.
@@ -47,6 +52,15 @@ pub struct Successor {
     pub weight: u32,
 }
 
+/// Which transitions a state has.
+#[derive(Clone, Copy, Debug)]
+pub struct Mode {
+    /// Of related threads one moves.
+    pub symmetry: bool,
+    /// Undecided tests wait while other threads move.
+    pub late: bool,
+}
+
 /// Where a question comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
@@ -66,21 +80,21 @@ struct Ready {
 }
 
 /// The transitions of a state. Incomplete only if the exploration was stopped.
-pub fn successors(setup: &Setup<'_>, symmetry: bool, node: &Node) -> Vec<Successor> {
-    match ready(setup, node) {
+pub fn successors(setup: &Setup<'_>, mode: Mode, node: &Node) -> Vec<Successor> {
+    match ready(setup, mode, node) {
         Err((place, question)) => specialise(setup, node, place, question),
-        Ok(ready) => moves(setup, symmetry, node, &ready),
+        Ok(ready) => moves(setup, mode, node, &ready),
     }
 }
 
-fn ready(setup: &Setup<'_>, node: &Node) -> Result<Ready, (Place, Split)> {
+fn ready(setup: &Setup<'_>, mode: Mode, node: &Node) -> Result<Ready, (Place, Split)> {
     let store = setup.store;
     let config = &node.configs[0];
     let count = config.threads.len();
     // In the order of the templates, which does not depend on how the threads are stored.
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|t| config.threads[*t].template);
-    for t in &order {
+    for t in order.iter().filter(|_| !mode.late) {
         run_test(setup, node, config, *t).map_err(|q| (Place::Test(*t), q))?;
     }
     let offers: Vec<_> = config
@@ -174,11 +188,50 @@ fn specialise(setup: &Setup<'_>, node: &Node, place: Place, mut question: Split)
     found
 }
 
-fn moves(setup: &Setup<'_>, symmetry: bool, node: &Node, ready: &Ready) -> Vec<Successor> {
+/// The specialisations of a test that waits: all its solutions, and if something follows failure, that none holds.
+fn late(setup: &Setup<'_>, node: &Node, thread: usize, weight: u32, found: &mut Vec<Successor>) {
+    let (store, config) = (setup.store, &node.configs[0]);
+    let waiting = &config.threads[thread];
+    let Act::Test {
+        equations,
+        otherwise,
+        ..
+    } = setup.templates.act(waiting.template)
+    else {
+        return;
+    };
+    let elements = config.elements(store, &node.lives);
+    let cx = Context {
+        store,
+        generics: &node.generics,
+        elements: &elements,
+        spies: setup.spies,
+        typing: None,
+    };
+    let mut push = |node: Node| {
+        found.push(Successor {
+            event: Event::Silent,
+            node: settled(setup, node),
+            weight,
+        });
+    };
+    let mut rest = node.clone();
+    for solution in solve(&cx, &test(store, equations, &waiting.values)) {
+        if let Some(next) = node.narrowed(store, setup.spies, &solution) {
+            push(next);
+            rest = rest.without(store, &solution);
+        }
+    }
+    if !otherwise.is_empty() {
+        push(rest);
+    }
+}
+
+fn moves(setup: &Setup<'_>, mode: Mode, node: &Node, ready: &Ready) -> Vec<Successor> {
     let store = setup.store;
     let config = &node.configs[0];
     // R looks at what the future depends on.
-    let bare = symmetry.then(|| {
+    let bare = mode.symmetry.then(|| {
         let mut bare = node.clone();
         bare.trail = None;
         strip(setup, &mut bare);
@@ -189,10 +242,15 @@ fn moves(setup: &Setup<'_>, symmetry: bool, node: &Node, ready: &Ready) -> Vec<S
         None => threads.into_iter().map(|t| vec![t]).collect(),
     };
     let mut found = Vec::new();
-    let able = |t: &usize| ready.recipes[*t].is_some() || ready.meetings.iter().any(|m| m.0 == *t);
+    let able = |t: &usize| {
+        ready.offers[*t].is_none()
+            || ready.recipes[*t].is_some()
+            || ready.meetings.iter().any(|m| m.0 == *t)
+    };
     for class in group((0..config.threads.len()).filter(able).collect(), None) {
         let (t, size) = (class[0], class.len() as u32);
         let Some((_, message)) = ready.offers[t] else {
+            late(setup, node, t, size, &mut found);
             continue;
         };
         match (ready.recipes[t], message) {

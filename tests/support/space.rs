@@ -1,5 +1,5 @@
 //! Shared by the tests of state spaces: texts to spaces, and spaces to JSON.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::needless_pass_by_value)]
 
 use serde_json::Value;
 use spi::analysis::{Operand, Silent, StateSpace, state_space};

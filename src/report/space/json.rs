@@ -22,9 +22,11 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
+#[allow(clippy::struct_excessive_bools)]
 struct Options {
     sharing: bool,
     symmetry: bool,
+    late: bool,
     semantics: &'static str,
     recursion_cut: bool,
 }
@@ -128,6 +130,7 @@ pub fn write_json(out: &mut dyn io::Write, subject: Subject<'_>) -> io::Result<(
         options: Options {
             sharing: found.options.sharing,
             symmetry: found.options.symmetry,
+            late: found.options.late,
             semantics: match found.options.semantics {
                 Semantics::Classic => "classic",
                 Semantics::Private => "private",

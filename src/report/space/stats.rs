@@ -103,6 +103,9 @@ fn scope(subject: Subject<'_>) -> Vec<String> {
         }
         .to_owned(),
     ];
+    if options.late {
+        said.push("undecided tests wait while other threads move (--late)".to_owned());
+    }
     if !options.sharing && !options.graph && found.space.trees.is_some() {
         said.push(
             "the tree is counted, not built: its nodes are the paths of the graph".to_owned(),
