@@ -14,6 +14,17 @@ use crate::symbolic::Entry;
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
+/// Actions of a thread that are written; what follows is `..`.
+const ACTIONS: u32 = 48;
+
+/// How far the writing of a thread is.
+struct Pen {
+    /// The next variable.
+    var: u32,
+    /// Actions that may still be written.
+    left: u32,
+}
+
 /// Writes states and labels of a graph.
 #[derive(Debug)]
 pub struct Show<'a> {
@@ -223,17 +234,24 @@ impl<'a> Show<'a> {
     }
 
     fn thread(&self, thread: &Thread) -> String {
-        let mut next = 0;
-        self.process(thread, &mut next)
+        let mut pen = Pen {
+            var: 0,
+            left: ACTIONS,
+        };
+        self.process(thread, &mut pen)
     }
 
-    fn process(&self, thread: &Thread, next_var: &mut u32) -> String {
+    fn process(&self, thread: &Thread, pen: &mut Pen) -> String {
+        if pen.left == 0 {
+            return "..".to_owned();
+        }
+        pen.left -= 1;
         let store = self.store;
         let fill = |t: TermId| Templates::fill(store, t, &thread.values);
         let mut fresh = |count: u32| -> Vec<TermId> {
-            let first = *next_var;
-            *next_var += count;
-            (first..*next_var).map(|v| store.var(v)).collect()
+            let first = pen.var;
+            pen.var += count;
+            (first..pen.var).map(|v| store.var(v)).collect()
         };
         match self.templates.act(thread.template) {
             Prefix::Output {
@@ -243,12 +261,12 @@ impl<'a> Show<'a> {
             } => {
                 let message = fill(*message);
                 let head = format!("{}<{}>", self.term(fill(*channel)), self.message(message));
-                self.then(head, next, thread, &[], next_var)
+                self.then(head, next, thread, &[], pen)
             }
             Prefix::Input { channel, next } => {
                 let bound = fresh(1);
                 let head = format!("{}({})", self.term(fill(*channel)), self.term(bound[0]));
-                self.then(head, next, thread, &bound, next_var)
+                self.then(head, next, thread, &bound, pen)
             }
             Prefix::Test {
                 equations,
@@ -270,11 +288,11 @@ impl<'a> Show<'a> {
                     .map(|(a, b)| format!("{} is {}", self.term(open(*a)), self.term(open(*b))))
                     .collect();
                 let head = format!("[{}] ", equations.join(" and "));
-                let yes = self.parallel(then, thread, &bound, next_var);
+                let yes = self.parallel(then, thread, &bound, pen);
                 if otherwise.is_empty() {
                     return format!("{head}{yes}");
                 }
-                let no = self.parallel(otherwise, thread, &[], next_var);
+                let no = self.parallel(otherwise, thread, &[], pen);
                 format!("{head}{yes} else {no}")
             }
         }
@@ -294,12 +312,12 @@ impl<'a> Show<'a> {
         next: &[Follower],
         thread: &Thread,
         bound: &[TermId],
-        next_var: &mut u32,
+        pen: &mut Pen,
     ) -> String {
         if next.is_empty() {
             return head;
         }
-        let rest = self.parallel(next, thread, bound, next_var);
+        let rest = self.parallel(next, thread, bound, pen);
         format!("{head}. {rest}")
     }
 
@@ -308,10 +326,10 @@ impl<'a> Show<'a> {
         next: &[Follower],
         thread: &Thread,
         bound: &[TermId],
-        next_var: &mut u32,
+        pen: &mut Pen,
     ) -> String {
         let parts: Vec<String> = followers(next, &thread.values, bound)
-            .map(|t| self.process(&t, next_var))
+            .map(|t| self.process(&t, pen))
             .collect();
         match parts.as_slice() {
             [] => "0".to_owned(),
