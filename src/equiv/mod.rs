@@ -26,7 +26,7 @@ mod options;
 pub(crate) mod saturate;
 pub(crate) mod settle;
 pub(crate) mod strip;
-mod swap;
+pub(crate) mod swap;
 pub(crate) mod template;
 pub(crate) mod trail;
 

@@ -9,7 +9,7 @@
 use super::ask::Setup;
 use super::canon;
 use super::node::{Config, Thread};
-use crate::term::TermId;
+use crate::term::{TermId, TermStore};
 use smallvec::SmallVec;
 
 /// The names exchanged, each pair once.
@@ -17,10 +17,18 @@ type Swap = SmallVec<[(TermId, TermId); 4]>;
 
 /// Whether a thread need not move, because one of the earlier ones in the list does.
 pub fn follows(setup: &Setup<'_>, config: &Config, earlier: &[usize], thread: usize) -> bool {
-    setup.options.reductions.symmetry && earlier.iter().any(|e| related(setup, config, *e, thread))
+    let related = |e: &usize| related(setup.store, config, *e, thread, None);
+    setup.options.reductions.symmetry && earlier.iter().any(related)
 }
 
-fn related(setup: &Setup<'_>, config: &Config, i: usize, j: usize) -> bool {
+/// Whether two threads are related, by an exchange that leaves a third one as it is.
+pub fn related(
+    store: &TermStore,
+    config: &Config,
+    i: usize,
+    j: usize,
+    fixed: Option<usize>,
+) -> bool {
     let (a, b) = (&config.threads[i], &config.threads[j]);
     if a.template != b.template {
         return false;
@@ -32,13 +40,13 @@ fn related(setup: &Setup<'_>, config: &Config, i: usize, j: usize) -> bool {
     let values = a.values.iter().zip(&b.values);
     if !values
         .into_iter()
-        .all(|(x, y)| exchange(setup, *x, *y, &mut swap))
+        .all(|(x, y)| exchange(store, *x, *y, &mut swap))
     {
         return false;
     }
     swap.retain(|(x, y)| x != y);
     let image = |t: TermId| {
-        setup.store.map_atoms(t, &mut |atom| {
+        store.map_atoms(t, &mut |atom| {
             swap.iter().find_map(|(x, y)| match atom {
                 a if a == *x => Some(*y),
                 a if a == *y => Some(*x),
@@ -46,7 +54,9 @@ fn related(setup: &Setup<'_>, config: &Config, i: usize, j: usize) -> bool {
             })
         })
     };
-    if config.terms.iter().any(|t| image(*t) != *t) {
+    let third = fixed.map(|f| &config.threads[f].values);
+    let mut same = config.terms.iter().chain(third.into_iter().flatten());
+    if same.any(|t| image(*t) != *t) {
         return false;
     }
     let mut left: SmallVec<[Option<&Thread>; 16]> = config.threads.iter().map(Some).collect();
@@ -62,8 +72,7 @@ fn related(setup: &Setup<'_>, config: &Config, i: usize, j: usize) -> bool {
 }
 
 /// Extends the exchange so that it turns the one term into the other.
-fn exchange(setup: &Setup<'_>, a: TermId, b: TermId, swap: &mut Swap) -> bool {
-    let store = setup.store;
+fn exchange(store: &TermStore, a: TermId, b: TermId, swap: &mut Swap) -> bool {
     if !store.facts(a).has_secret {
         return a == b;
     }
@@ -85,5 +94,5 @@ fn exchange(setup: &Setup<'_>, a: TermId, b: TermId, swap: &mut Swap) -> bool {
         && x.args
             .iter()
             .zip(&y.args)
-            .all(|(a, b)| exchange(setup, *a, *b, swap))
+            .all(|(a, b)| exchange(store, *a, *b, swap))
 }

@@ -46,7 +46,10 @@ pub fn explore(
         reductions: Reductions {
             merge: renamed,
             common_renaming: renamed,
-            ..Reductions::default()
+            drop_generics: true,
+            drop_elements: true,
+            renumber_levels: true,
+            ..Reductions::none()
         },
         ..equiv::Options::default()
     };
