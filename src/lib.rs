@@ -2,11 +2,12 @@
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
-//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `cli`.
+//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `draw` -> `cli`.
 
 pub mod analysis;
 pub mod certify;
 pub mod cli;
+pub mod draw;
 pub mod equiv;
 pub mod knowledge;
 pub mod lts;

@@ -19,6 +19,7 @@ const LAYERS: &[&[&str]] = &[
     &["lts"],
     &["analysis"],
     &["report"],
+    &["draw"],
     &["cli"],
 ];
 

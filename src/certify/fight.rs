@@ -2,11 +2,11 @@
 
 use super::contest::{Aim, Bout, Contest, Ending, Hindrance, Result};
 use super::matching::difference;
-use super::run::{Checked, Run};
+use super::run::Run;
 use super::verdict::violation;
 use super::{CertifyError, Deduction, Move, MoveKind, Source, Violation};
 use crate::process::{Action, ClaimKind, EventId, StepId, System};
-use crate::term::{Subst, TermId, View};
+use crate::term::{Subst, TermId};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -22,15 +22,16 @@ type Key = (
     Vec<Move>,
 );
 
+/// A configuration on the way.
 #[derive(Clone)]
-struct State<'a> {
-    ours: Run<'a>,
-    theirs: Run<'a>,
-    knowledge: Deduction<'a>,
-    bout: Bout,
+pub(super) struct State<'a> {
+    pub ours: Run<'a>,
+    pub theirs: Run<'a>,
+    pub knowledge: Deduction<'a>,
+    pub bout: Bout,
     heard: Vec<TermId>,
     /// A thread of the attack is at a test that failed.
-    stuck: bool,
+    pub stuck: bool,
     /// Messages that a role refused or that the system passed around without the attack: runs with few of them are
     /// tried first, because they are the ones that were meant.
     detours: usize,
@@ -79,7 +80,7 @@ impl<'a> Waiting<'a> {
 
 /// An enumeration on its way.
 pub(super) struct Fight<'a, 'c> {
-    contest: &'c Contest<'a>,
+    pub contest: &'c Contest<'a>,
     aim: Aim<'c>,
     seen: FxHashSet<Key>,
     furthest: Option<(Bout, Vec<Hindrance>)>,
@@ -274,78 +275,8 @@ impl<'a, 'c> Fight<'a, 'c> {
         Ok(())
     }
 
-    /// Looks at the tests that the attack ran; `false` if it uses what it does not have.
-    fn own_tests(&mut self, state: &mut State<'a>, checked: &[Checked]) -> bool {
-        let store = self.contest.store;
-        for c in checked {
-            let Action::Test { test, .. } = &state.ours.system.step(c.step).action else {
-                continue;
-            };
-            let before: Subst = values_of(&state.ours)
-                .iter()
-                .filter(|(v, _)| test.binds.iter().all(|b| store.var(*b) != *v))
-                .collect();
-            let sides = test.equations.iter().flat_map(|(a, b)| [*a, *b]);
-            let written = sides.map(|t| before.apply(self.contest.store, t));
-            if let Some(term) = written.into_iter().find_map(|t| self.unreadable(state, t)) {
-                let why = Hindrance::Lacks { step: c.step, term };
-                self.hinder(&state.bout, why);
-                return false;
-            }
-            if !c.passed && is_stuck(state.ours.system, c.step) {
-                let difference = difference(self.contest.store, test, &values_of(&state.ours));
-                let step = c.step;
-                self.hinder(&state.bout, Hindrance::Failed { step, difference });
-                state.stuck = true;
-            }
-        }
-        true
-    }
-
-    /// A part of the written terms that the attacker does not have.
-    fn lacking(&self, state: &State<'a>, written: &[TermId]) -> Option<TermId> {
-        written.iter().find_map(|t| self.missing(state, *t))
-    }
-
-    fn missing(&self, state: &State<'a>, term: TermId) -> Option<TermId> {
-        let store = self.contest.store;
-        if store.is_ground(term) && state.knowledge.derivable(term) {
-            return None;
-        }
-        if let View::Priv(pair) = store.view(term)
-            && let View::Family(..) = store.view(pair)
-        {
-            return Some(term);
-        }
-        let parts = super::derivation::ingredients(store, term).unwrap_or_default();
-        let inner = parts.iter().find_map(|p| self.missing(state, *p));
-        inner.or_else(|| store.is_ground(term).then_some(term))
-    }
-
-    /// The same for a pattern: what is taken apart needs the key that opens it, a signature only the public part.
-    fn unreadable(&self, state: &State<'a>, pattern: TermId) -> Option<TermId> {
-        let store = self.contest.store;
-        let knows = |t: TermId| state.knowledge.derivable(t);
-        if store.is_ground(pattern) && knows(pattern) {
-            return None;
-        }
-        let inner = |t: TermId| self.unreadable(state, t);
-        match store.view(pattern) {
-            View::Sign(m, k) if store.is_ground(k) => match store.view(k) {
-                View::Priv(pair) if knows(store.pub_part(pair)) => inner(m),
-                _ => inner(m).or_else(|| self.missing(state, k)),
-            },
-            View::Aenc(m, k) if store.is_ground(k) && !store.is_ground(m) => match store.view(k) {
-                View::Pub(pair) if !knows(store.priv_part(pair)) => Some(store.priv_part(pair)),
-                _ => inner(m),
-            },
-            _ if store.is_ground(pattern) => self.missing(state, pattern),
-            _ => store.node(pattern).args.iter().find_map(|t| inner(*t)),
-        }
-    }
-
     /// Notes why the attack goes no further, if no run got further yet.
-    fn hinder(&mut self, bout: &Bout, why: Hindrance) {
+    pub fn hinder(&mut self, bout: &Bout, why: Hindrance) {
         match &mut self.furthest {
             Some((best, _)) if best.followed > bout.followed => {}
             Some((best, list)) if best.followed == bout.followed => {
@@ -615,7 +546,7 @@ fn find(run: &Run<'_>, wanted: impl Fn(StepId) -> bool) -> Option<StepId> {
     run.ready.iter().copied().find(|s| wanted(*s))
 }
 
-fn values_of(run: &Run<'_>) -> Subst {
+pub(super) fn values_of(run: &Run<'_>) -> Subst {
     run.values
         .iter()
         .map(|(v, t)| (run.store.var(*v), *t))
@@ -623,7 +554,7 @@ fn values_of(run: &Run<'_>) -> Subst {
 }
 
 /// Whether nothing follows the failure of a test.
-fn is_stuck(system: &System, test: StepId) -> bool {
+pub(super) fn is_stuck(system: &System, test: StepId) -> bool {
     match &system.step(test).action {
         Action::Test { otherwise, .. } => matches!(system.step(*otherwise).action, Action::Nil),
         _ => false,

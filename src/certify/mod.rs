@@ -19,6 +19,7 @@ mod error;
 mod experiment;
 mod fight;
 mod matching;
+mod means;
 mod opening;
 mod recipe;
 mod replay;

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Console, Status};
+use crate::draw::{self, Chart, Sheet};
 use crate::source::{Code, Diagnostic, SourceMap};
 
 /// What is to be written, and how much has been.
@@ -61,6 +62,70 @@ impl Artifacts {
             _ => Ok(()),
         }
     }
+}
+
+/// Charts and pages: the extension decides.
+#[derive(Debug)]
+pub struct Charts {
+    files: Artifacts,
+}
+
+/// What a chart file is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChartKind {
+    /// The chart alone.
+    Svg,
+    /// The page around it.
+    Html,
+}
+
+impl Charts {
+    /// Charts at this path, if one was given.
+    pub fn new(path: Option<&PathBuf>) -> Charts {
+        Charts {
+            files: Artifacts::new(path, "runs to draw"),
+        }
+    }
+
+    /// What is wanted, if anything is.
+    pub fn kind(&self) -> Option<ChartKind> {
+        kind(self.files.path.as_ref()?).ok()
+    }
+
+    /// Writes the next chart, if charts are wanted.
+    pub fn write(
+        &mut self,
+        chart: impl FnOnce() -> Chart,
+        sheet: impl FnOnce() -> Sheet,
+        console: &mut Console,
+    ) -> io::Result<Status> {
+        let text = match self.kind() {
+            Some(ChartKind::Svg) => draw::svg(&chart()),
+            Some(ChartKind::Html) => draw::page(&sheet()),
+            None => return Ok(Status::Holds),
+        };
+        self.files.write(&text, console)
+    }
+
+    /// Says so if charts were wanted and none was written.
+    pub fn finish(&self, console: &mut Console) -> io::Result<()> {
+        self.files.finish(console)
+    }
+}
+
+fn kind(path: &Path) -> Result<ChartKind, String> {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
+    match extension.to_ascii_lowercase().as_str() {
+        "svg" => Ok(ChartKind::Svg),
+        "html" | "htm" => Ok(ChartKind::Html),
+        _ => Err("the name must end in `.svg` or `.html`".to_owned()),
+    }
+}
+
+/// A path for charts, as the arguments take it.
+pub fn chart_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    kind(&path).map(|_| path)
 }
 
 /// The path of the file of this number.

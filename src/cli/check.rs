@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::artifacts::Artifacts;
+use super::artifacts::{Artifacts, Charts, chart_path};
 use super::model::{Model, Unsound};
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -12,6 +12,7 @@ use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, Settings, Verdict, check_claim,
     compare_claim,
 };
+use crate::draw;
 use crate::process::{Claim, ClaimKind, Closed, UnfoldError};
 use crate::report::{self, Story, Style, json};
 use crate::source::{Code, Diagnostic, Span};
@@ -43,6 +44,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE.spi")]
     emit_attack: Option<PathBuf>,
 
+    /// Draw what was found: a chart as `.svg`, or a page to step through as `.html`
+    #[arg(long, value_name = "FILE", value_parser = chart_path)]
+    chart: Option<PathBuf>,
+
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -62,6 +67,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let watch = Watch::new(console.quiet());
     let mut files = Files {
         attacks: Artifacts::new(args.emit_attack.as_ref(), "attacks"),
+        charts: Charts::new(args.chart.as_ref()),
         scope: args.search.scope(),
     };
     let status = if args.format == Format::Json {
@@ -70,12 +76,14 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         run_human(args, &settings, &watch, &mut files, console)?
     };
     files.attacks.finish(console)?;
+    files.charts.finish(console)?;
     Ok(status)
 }
 
 /// What is written beside the report.
 struct Files {
     attacks: Artifacts,
+    charts: Charts,
     /// The arguments that a replay needs.
     scope: String,
 }
@@ -96,6 +104,16 @@ impl Files {
         };
         let ctx = model.context(settings.typed);
         for run in runs {
+            if self.charts.kind().is_some() {
+                let story = Story::of_attack(ctx, &report::reference(ctx, result), run);
+                let verdict = report::verdict_line(ctx, result, run, &story);
+                let written = self.charts.write(
+                    || draw::attack_chart(ctx, &result.claim, &verdict, run, &story),
+                    || draw::attack_page(ctx, &model.name, result, &verdict, run, &story),
+                    console,
+                )?;
+                status = status.worst(written);
+            }
             if let Some(path) = self.attacks.next() {
                 let command = self.command(model, &path);
                 let story = Story::of_attack(ctx, &report::reference(ctx, result), run);
@@ -113,17 +131,25 @@ impl Files {
         comparison: &Comparison,
         console: &mut Console,
     ) -> io::Result<Status> {
-        if let (ComparisonVerdict::Distinguished(refutation), Some(path)) =
-            (&comparison.verdict, self.attacks.next())
-        {
+        let ComparisonVerdict::Distinguished(refutation) = &comparison.verdict else {
+            return Ok(Status::Holds);
+        };
+        let names = comparison_names(model, claim);
+        let names = names.of(model);
+        let status = self.charts.write(
+            || draw::contrast(names, comparison, refutation),
+            || draw::contrast_page(names, &model.name, comparison, refutation),
+            console,
+        )?;
+        if let Some(path) = self.attacks.next() {
             let command = self.command(model, &path);
             let programs = [model.program(false)];
             let store = &model.store;
             let title = &claim.text;
             let text = report::test_file(store, &programs, title, comparison, refutation, &command);
-            return self.attacks.write(&text, console);
+            return Ok(status.worst(self.attacks.write(&text, console)?));
         }
-        Ok(Status::Holds)
+        Ok(status)
     }
 
     fn command(&self, model: &Model, path: &std::path::Path) -> String {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::artifacts::Artifacts;
+use super::artifacts::{Artifacts, Charts, chart_path};
 use super::check::{Format, too_large};
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -11,6 +11,7 @@ use super::{Console, Status};
 use crate::analysis::{
     Comparison, ComparisonVerdict, Operand, Semantics, Settings, compare_systems,
 };
+use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, Style, json, test_file, write_comparison};
 use crate::sema::check_text;
@@ -43,6 +44,10 @@ pub struct Args {
     /// Write the test that tells the systems apart, for `spi replay`
     #[arg(long, value_name = "FILE.spi")]
     emit_attack: Option<PathBuf>,
+
+    /// Draw what was found: a chart as `.svg`, or a page to step through as `.html`
+    #[arg(long, value_name = "FILE", value_parser = chart_path)]
+    chart: Option<PathBuf>,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -148,6 +153,16 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         status = status.worst(tests.write(&text, console)?);
     }
     tests.finish(console)?;
+    let mut charts = Charts::new(args.chart.as_ref());
+    if let ComparisonVerdict::Distinguished(refutation) = &comparison.verdict {
+        let written = charts.write(
+            || draw::contrast(names, &comparison, refutation),
+            || draw::contrast_page(names, &args.left, &comparison, refutation),
+            console,
+        )?;
+        status = status.worst(written);
+    }
+    charts.finish(console)?;
     if args.format == Format::Json {
         let entry = json::comparison(names, None, &comparison);
         let file = json::File {

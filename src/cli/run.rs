@@ -3,12 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::artifacts::{Charts, chart_path};
 use super::check::too_large;
 use super::model::Model;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
 use crate::analysis::honest_run;
+use crate::draw;
 use crate::process::{Closed, SystemId};
 use crate::report::{self, Style};
 use crate::source::{Code, Diagnostic};
@@ -23,6 +25,10 @@ pub struct Args {
     /// The system to run, if not all
     #[arg(long, value_name = "SYSTEM")]
     system: Option<String>,
+
+    /// Draw the run: a chart as `.svg`, or a page to step through as `.html`
+    #[arg(long, value_name = "FILE", value_parser = chart_path)]
+    chart: Option<PathBuf>,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -53,6 +59,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         brief: console.quiet(),
     };
     let ctx = model.context(settings.typed);
+    let mut charts = Charts::new(args.chart.as_ref());
     let mut status = Status::Holds;
     for (i, system) in systems.into_iter().enumerate() {
         if i > 0 && !console.quiet() {
@@ -68,6 +75,13 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         match gate {
             Ok(gate) => {
                 report::write_honest(console.out(), ctx, &decl.label, &gate, style)?;
+                let name = decl.label.to_string();
+                let written = charts.write(
+                    || draw::honest_chart(ctx, &name, &gate),
+                    || draw::honest_page(ctx, &model.name, &name, &gate),
+                    console,
+                )?;
+                status = status.worst(written);
                 status = status.worst(match (gate.is_closed(), gate.limited) {
                     (true, _) if !decl.partial => Status::NotExecutable,
                     (_, true) => Status::Inconclusive,
@@ -80,6 +94,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             }
         }
     }
+    charts.finish(console)?;
     Ok(status)
 }
 

@@ -95,6 +95,13 @@ pub fn write_comparison(
     }
 }
 
+/// What a verdict is about and what it cost, in sentences.
+pub fn comparison_scope(comparison: &Comparison) -> Vec<String> {
+    let mut said = scope(comparison);
+    said.push(cost(comparison, false));
+    said
+}
+
 /// What the verdict is about, in sentences.
 fn scope(comparison: &Comparison) -> Vec<String> {
     let private =

@@ -32,19 +32,21 @@ mod text;
 mod values;
 
 pub use cast::{Cast, Party, Player};
-pub use comparison::{Names, meets, word as comparison_word, write_comparison};
+pub use comparison::{Names, comparison_scope, meets, word as comparison_word, write_comparison};
 pub use emit::{attack_file, declared_names, test_file};
+pub use ending::ending;
 pub use gate::{Obstacle, obstacles};
 pub use hindrance::hindrance;
 pub use kind::{Kind, kinds};
-pub use making::{Manner, Use};
+pub use making::{Manner, Use, uses};
 pub use owner::Owner;
 pub use paper::{Ink, Paper};
 pub use reference::Reference;
+pub use refutation::Telling;
 pub use replayed::{Shown, write_replay, write_test};
 pub use spelling::Spelling;
 pub use story::{
     Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,
 };
-pub use text::{Style, reference, write, write_honest};
+pub use text::{Style, reference, verdict_line, watched, write, write_honest};
 pub use values::Values;

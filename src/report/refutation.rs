@@ -16,7 +16,7 @@ use std::sync::Arc;
 const LONG: usize = 24;
 
 /// Everything that telling a refutation needs.
-pub(super) struct Telling<'a> {
+pub struct Telling<'a> {
     store: &'a TermStore,
     knows: &'a [TermId],
     refutation: &'a Refutation,
@@ -55,11 +55,8 @@ impl<'a> Party<'a> {
 }
 
 impl<'a> Telling<'a> {
-    pub(super) fn new(
-        names: Names<'a>,
-        comparison: &'a Comparison,
-        refutation: &'a Refutation,
-    ) -> Self {
+    /// The refutation of a comparison, in the names that fit both of its runs.
+    pub fn new(names: Names<'a>, comparison: &'a Comparison, refutation: &'a Refutation) -> Self {
         let mut terms = Vec::new();
         let recipes = |p: &Probe| match p {
             Probe::Send { channel, message } => vec![channel.clone(), message.clone()],
@@ -98,7 +95,7 @@ impl<'a> Telling<'a> {
     }
 
     /// The test process, with the names of this telling.
-    pub(super) fn process(&self) -> String {
+    pub fn process(&self) -> String {
         let spell = |atom: TermId| match self.store.view(atom) {
             View::Name(n) if self.store.name_info(n).class == NameClass::Attacker => {
                 Some(self.term(atom))
@@ -111,7 +108,7 @@ impl<'a> Telling<'a> {
     }
 
     /// The environment's actions in words.
-    pub(super) fn actions(&self) -> Vec<String> {
+    pub fn actions(&self) -> Vec<String> {
         let mut heard = 0;
         let actions = self.refutation.experiment.actions.iter();
         actions
@@ -128,7 +125,7 @@ impl<'a> Telling<'a> {
     }
 
     /// What the environment looks at, in words.
-    pub(super) fn conditions(&self) -> Vec<String> {
+    pub fn conditions(&self) -> Vec<String> {
         let conditions = self.refutation.experiment.conditions.iter();
         conditions.map(|c| self.condition(c)).collect()
     }
@@ -344,7 +341,8 @@ impl<'a> Telling<'a> {
         Ok(())
     }
 
-    fn term(&self, t: TermId) -> String {
+    /// A term in these names.
+    pub fn term(&self, t: TermId) -> String {
         self.spelling.show(self.store, t)
     }
 

@@ -241,6 +241,25 @@ pub fn reference_of(ctx: Context<'_>, gate: Option<&Gate>) -> Reference {
     })
 }
 
+/// The verdict with the kinds of the attack: `attack (man in the middle)`.
+pub fn verdict_line(
+    ctx: Context<'_>,
+    result: &ClaimResult,
+    attack: &Attack,
+    story: &Story,
+) -> String {
+    let word = summary::word(&result.verdict).0;
+    if !matches!(result.verdict, Verdict::Attack(_)) {
+        return word.to_owned();
+    }
+    let kinds = kinds(ctx, attack, story, result.also_typed);
+    let kinds: Vec<String> = kinds.iter().map(ToString::to_string).collect();
+    if kinds.is_empty() {
+        return word.to_owned();
+    }
+    format!("{word} ({})", kinds.join(", "))
+}
+
 fn headline(
     paper: &mut Paper<'_>,
     ctx: Context<'_>,
@@ -352,7 +371,8 @@ fn ink_of(party: &Party) -> Ink {
     }
 }
 
-fn watched(claim: &ClaimKind, event: EventId) -> bool {
+/// Whether a claim is about an event.
+pub fn watched(claim: &ClaimKind, event: EventId) -> bool {
     match claim {
         ClaimKind::SecrecyAfter { event: e, .. } | ClaimKind::Reachable { event: e, .. } => {
             e.event == event

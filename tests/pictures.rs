@@ -1,0 +1,69 @@
+//! The pictures of the documentation are what the program draws today.
+//!
+//! Run with `UPDATE_DOCS=1` to draw them again.
+
+use assert_cmd::Command;
+use std::fs;
+use std::path::Path;
+
+/// Each picture with the command that draws it.
+const PICTURES: &[(&str, &[&str])] = &[
+    ("lowe", &["check", "protocols/ns.spi", "--secrecy", "Nb"]),
+    (
+        "otway-rees-type-flaw",
+        &[
+            "check",
+            "protocols/papers/spycatcher-otway-rees.spi",
+            "--system",
+            "OR_AB",
+        ],
+    ),
+    (
+        "otway-rees-man-in-the-middle",
+        &[
+            "check",
+            "protocols/papers/spycatcher-otway-rees.spi",
+            "--system",
+            "OR_C",
+            "--typed",
+        ],
+    ),
+    (
+        "equivalence",
+        &["check", "protocols/papers/s3a-fig1.spi", "--system", "One"],
+    ),
+    ("nsl-honest", &["run", "protocols/nsl.spi"]),
+];
+
+#[test]
+fn the_pictures_are_up_to_date() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = root.join("docs/pictures");
+    let drawn = tempfile::TempDir::new().expect("a folder");
+    let mut stale = Vec::new();
+    for (name, args) in PICTURES {
+        let out = drawn.path().join(format!("{name}.svg"));
+        let run = Command::cargo_bin("spi")
+            .expect("the binary is built")
+            .current_dir(root)
+            .args(*args)
+            .arg("--chart")
+            .arg(&out)
+            .output()
+            .expect("spi runs");
+        let new = fs::read_to_string(&out)
+            .unwrap_or_else(|_| panic!("{name}: {}", String::from_utf8_lossy(&run.stderr)));
+        let path = folder.join(format!("{name}.svg"));
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            fs::create_dir_all(&folder).expect("the folder can be made");
+            fs::write(&path, &new).expect("the picture can be written");
+        }
+        if fs::read_to_string(&path).unwrap_or_default() != new {
+            stale.push(*name);
+        }
+    }
+    assert!(
+        stale.is_empty(),
+        "not up to date: {stale:?}; run the tests with UPDATE_DOCS=1"
+    );
+}
