@@ -3,7 +3,7 @@
 mod reference;
 
 use reference::random::seeds;
-use reference::{attack, load, process, protocol};
+use reference::{attack, load, locks, planted, process, protocol};
 use spi::analysis::{Settings, Silent, Subject, Verdict, check_claim};
 use spi::process::{ClaimKind, Program, TupleMode};
 use spi::search::Options;
@@ -164,4 +164,30 @@ fn random_processes() {
         };
         process::claims_file(seed, style)
     });
+}
+
+#[test]
+fn random_locks() {
+    let limits = attack::Limits {
+        states: 400,
+        ..attack::Limits::default()
+    };
+    agree(seeds(30), limits, locks::file);
+}
+
+/// Whatever the tests ask, the run that a system was written around passes them.
+#[test]
+fn planted_attacks_are_found() {
+    for seed in seeds(400) {
+        let case = Case::new(planted::file(seed));
+        for (name, options) in variants() {
+            let found = case.found(0, options);
+            assert_eq!(
+                found,
+                Some(true),
+                "seed {seed}, without {name}\n{}",
+                case.text
+            );
+        }
+    }
 }

@@ -4,6 +4,7 @@
 mod support;
 
 use spi::analysis::Settings;
+use spi::process::Bounds;
 use spi::search::Options;
 use support::words;
 
@@ -136,4 +137,126 @@ fn generated_sessions_respect_agents_written_in_the_file() {
         verdicts("sessions-key-argument", &generated),
         ["holds", "holds"]
     );
+}
+
+#[test]
+fn a_ground_key_may_be_an_element_with_generics() {
+    assert_eq!(
+        verdicts("ground-lock-conditional-key", &plain()),
+        ["attack", "attack", "attack"]
+    );
+}
+
+#[test]
+fn a_public_part_may_be_older_than_its_member() {
+    assert_eq!(
+        verdicts("public-part-of-younger-generic", &plain()),
+        ["attack", "attack"]
+    );
+}
+
+#[test]
+fn who_has_the_member_can_make_its_public_part() {
+    assert_eq!(verdicts("public-part-from-member", &plain()), ["attack"]);
+}
+
+#[test]
+fn generated_sessions_keep_replication_and_picked_instances() {
+    let generated = Settings {
+        sessions: Some(1),
+        ..plain()
+    };
+    assert_eq!(verdicts("sessions-replication", &generated), ["attack"]);
+    assert_eq!(verdicts("sessions-picked-spy", &generated), ["attack"]);
+    assert_eq!(verdicts("sessions-too-few-agents", &generated), ["attack"]);
+    let generated = Settings {
+        sessions: Some(3),
+        ..plain()
+    };
+    assert_eq!(
+        verdicts("sessions-replicated-restriction", &generated),
+        ["holds"]
+    );
+}
+
+#[test]
+fn a_restricted_name_may_be_an_honest_agent() {
+    assert_eq!(verdicts("restricted-agent", &plain()), ["attack", "attack"]);
+}
+
+#[test]
+fn ill_typed_terms_of_honest_processes_do_not_end_the_state() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    for settings in [plain(), typed] {
+        assert_eq!(
+            verdicts("typed-honest-term", &settings),
+            ["attack", "attack", "attack", "attack"]
+        );
+    }
+}
+
+#[test]
+fn the_order_of_tests_does_not_matter_to_types() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    assert_eq!(
+        verdicts("typed-order-of-tests", &typed),
+        ["holds", "holds", "holds", "holds", "attack", "attack"]
+    );
+}
+
+#[test]
+fn independent_openings_are_not_tried_in_every_order() {
+    assert_eq!(verdicts("independent-openings", &plain()), ["holds"]);
+}
+
+#[test]
+fn messages_that_grow_without_end_are_given_up() {
+    assert_eq!(
+        verdicts("shared-terms", &plain()),
+        ["inconclusive", "inconclusive"]
+    );
+}
+
+#[test]
+fn many_events_may_lack_one_match() {
+    assert_eq!(verdicts("injective-many", &plain()), ["attack", "attack"]);
+}
+
+#[test]
+fn a_role_may_need_a_server_more_than_once() {
+    assert_eq!(verdicts("gate-one-copy", &plain()), ["holds", "holds"]);
+    let bounds = Bounds {
+        recursion: 5,
+        ..plain().bounds
+    };
+    let unfolded = Settings { bounds, ..plain() };
+    assert_eq!(verdicts("gate-recursion", &unfolded), ["holds", "holds"]);
+}
+
+#[test]
+fn nobody_passes_an_output_on_a_private_channel_alone() {
+    assert_eq!(
+        verdicts("gate-private-channel", &plain()),
+        [
+            "not executable",
+            "not executable",
+            "unreachable",
+            "unreachable"
+        ]
+    );
+}
+
+#[test]
+fn a_server_may_serve_a_spy_and_a_message_may_have_two_receivers() {
+    assert_eq!(
+        verdicts("gate-server-of-a-spy", &plain()),
+        ["holds", "holds"]
+    );
+    assert_eq!(verdicts("gate-two-receivers", &plain()), ["holds", "holds"]);
 }

@@ -125,13 +125,37 @@ impl Certifier<'_> {
                     .iter()
                     .map(|i| Violation::Unmatched { events: vec![*i] })
                     .collect();
-                if *strength == Strength::Injective {
-                    found.extend(subsets(&all).map(|events| Violation::Unmatched { events }));
+                if *strength == Strength::Injective && all.len() > 1 {
+                    found.extend(self.overcommitted(moves, &all));
                 }
                 found
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Events that each have a match but not all one of their own: the fewest that dropping one after another leaves.
+    fn overcommitted(&self, moves: &[Move], all: &[usize]) -> Option<Violation> {
+        let attempt = |events: Vec<usize>| {
+            self.replay(&Witness {
+                moves: moves.to_vec(),
+                violation: Violation::Unmatched { events },
+            })
+        };
+        let counts = |i: &usize| matches!(attempt(vec![*i]), Err(CertifyError::Matched { .. }));
+        let mut events: Vec<usize> = all.iter().copied().filter(counts).collect();
+        attempt(events.clone()).ok()?;
+        let mut i = 0;
+        while i < events.len() {
+            let mut fewer = events.clone();
+            fewer.remove(i);
+            if attempt(fewer.clone()).is_ok() {
+                events = fewer;
+            } else {
+                i += 1;
+            }
+        }
+        Some(Violation::Unmatched { events })
     }
 
     /// Numbers the attacker's own names by first use: runs that differ only in them become equal.
@@ -299,17 +323,4 @@ fn ends(m: &Move) -> Vec<StepId> {
         MoveKind::Communicate { receiver, .. } => vec![m.step, *receiver],
         _ => vec![m.step],
     }
-}
-
-/// All subsets of two or more, small ones first; runs have few events of a kind.
-fn subsets(items: &[usize]) -> impl Iterator<Item = Vec<usize>> + '_ {
-    let n = items.len().min(12);
-    let mut masks: Vec<u32> = (1u32..1 << n).filter(|m| m.count_ones() >= 2).collect();
-    masks.sort_by_key(|m| (m.count_ones(), *m));
-    masks.into_iter().map(move |m| {
-        (0..n)
-            .filter(|i| m >> i & 1 == 1)
-            .map(|i| items[i])
-            .collect()
-    })
 }

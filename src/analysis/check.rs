@@ -6,7 +6,8 @@ use super::{
     bystander, honest_run,
 };
 use crate::process::{
-    Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, TupleMode, UnfoldError, unfold,
+    Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, Shapes, System, TupleMode,
+    UnfoldError, unfold,
 };
 use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, explore};
 use crate::symbolic::Typing;
@@ -77,6 +78,7 @@ pub fn check_claim(
         system: decl.label.to_string(),
         instances: Vec::new(),
         generated: None,
+        as_written: false,
         recursion_cut: None,
         copies: None,
         typed: settings.typed,
@@ -99,6 +101,7 @@ pub fn check_claim(
             observer,
         )?
     } else {
+        scope.as_written = settings.sessions.is_some();
         every_pick_exists(store, program, &closed, &claim.kind, settings)?;
         one_system(store, program, &closed, &claim.kind, settings, observer)?
     };
@@ -137,9 +140,25 @@ pub fn check_claim(
     })
 }
 
-/// For `reachable` the attacker's own roles count: their events are events.
+/// For `reachable` the attacker's own roles count: their events are events. So they do for a target that picks an
+/// instance: it counts whoever its agents are.
 fn keeps_own(claim: &ClaimKind) -> bool {
-    matches!(claim, ClaimKind::Reachable { .. })
+    matches!(claim, ClaimKind::Reachable { .. }) || picks_instance(claim)
+}
+
+/// The targets of a claim about what the attacker can make.
+fn targets(claim: &ClaimKind) -> &[SecrecyTarget] {
+    match claim {
+        ClaimKind::Secrecy { targets, .. } => targets.as_slice(),
+        ClaimKind::Unsendable { target, .. } => std::slice::from_ref(target),
+        _ => &[],
+    }
+}
+
+fn picks_instance(claim: &ClaimKind) -> bool {
+    targets(claim)
+        .iter()
+        .any(|t| t.names.iter().any(|n| n.instance.is_some()))
 }
 
 /// A target that picks an instance which is not there would hold for nothing.
@@ -150,34 +169,37 @@ fn every_pick_exists(
     claim: &ClaimKind,
     settings: &Settings,
 ) -> Result<(), UnfoldError> {
-    let targets = match claim {
-        ClaimKind::Secrecy { targets, .. } => targets.as_slice(),
-        ClaimKind::Unsendable { target, .. } => std::slice::from_ref(target),
-        _ => return Ok(()),
-    };
-    if targets
-        .iter()
-        .all(|t| t.names.iter().all(|n| n.instance.is_none()))
-    {
+    if !picks_instance(claim) {
         return Ok(());
     }
     let system = unfold(program, store, closed, settings.bounds, &mut Shapes::new())?;
-    let Some(
+    match missing_pick(store, &system, claim, &mut Vec::new()) {
+        Some(target) => Err(UnfoldError::NothingPicked { span: target.span }),
+        None => Ok(()),
+    }
+}
+
+/// A target that picks an instance which is neither in this system nor, as `found` says, in one looked at before.
+fn missing_pick<'c>(
+    store: &TermStore,
+    system: &System,
+    claim: &'c ClaimKind,
+    found: &mut Vec<usize>,
+) -> Option<&'c SecrecyTarget> {
+    if let Some(
         Goal::Leak(secrets)
         | Goal::Send {
             messages: secrets, ..
         },
-    ) = Goal::new(store, &system, claim)
-    else {
-        return Ok(());
-    };
-    for (i, target) in targets.iter().enumerate() {
-        let picks = target.names.iter().any(|n| n.instance.is_some());
-        if picks && !secrets.iter().any(|s| s.target == i) {
-            return Err(UnfoldError::NothingPicked { span: target.span });
-        }
+    ) = Goal::new(store, system, claim)
+    {
+        found.extend(secrets.iter().map(|s| s.target));
     }
-    Ok(())
+    let missing = |(i, t): &(usize, &SecrecyTarget)| {
+        t.names.iter().any(|n| n.instance.is_some()) && !found.contains(i)
+    };
+    let targets = targets(claim);
+    targets.iter().enumerate().find(missing).map(|(_, t)| t)
 }
 
 /// Whether an attack exists when types are respected; `None` if that was not found out.
@@ -360,6 +382,24 @@ fn over_assignments(
         copied: false,
         instances: Vec::new(),
     };
+    if picks_instance(claim) {
+        let mut found = Vec::new();
+        let mut missing = None;
+        for assignment in generated {
+            let system = Closed {
+                system: assignment.system,
+                args: closed.args.clone(),
+            };
+            let system = unfold(program, store, &system, settings.bounds, &mut Shapes::new())?;
+            missing = missing_pick(store, &system, claim, &mut found);
+            if missing.is_none() {
+                break;
+            }
+        }
+        if let Some(target) = missing {
+            return Err(UnfoldError::NothingPicked { span: target.span });
+        }
+    }
     let mut attacks: Vec<Attack> = Vec::new();
     for assignment in generated {
         let ended = settings

@@ -100,6 +100,10 @@ pub(super) fn bystander(
 }
 
 /// Unfolds a system with all its tests and tries its honest runs.
+///
+/// One round of everything is tried first: a server that has come back to its start, or the spare copy of a replicated
+/// one, waits for a session that need not come. Who can't finish then may need a server more than once: a second try
+/// has the copies and rounds of the analysis.
 pub fn honest_run(
     store: &TermStore,
     program: &Program,
@@ -107,24 +111,50 @@ pub fn honest_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
-    // One round of everything is enough: a server that has come back to its start, or the spare copy of a replicated
-    // one, waits for a session that need not come.
-    let bounds = Bounds {
+    let attempt = |bounds: Bounds| -> Result<Gate, UnfoldError> {
+        let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
+        let (knows, spies) = (&program.signature.knows, &program.signature.spies);
+        Ok(honest_gate(
+            store, &system, knows, spies, settings, observer,
+        ))
+    };
+    let once = Bounds {
         trim: false,
         recursion: 0,
         copies: 1,
         ..settings.bounds
     };
-    let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
-    let signature = &program.signature;
-    Ok(honest_gate(
-        store,
-        &system,
-        &signature.knows,
-        &signature.spies,
-        settings,
-        observer,
-    ))
+    let mut gate = attempt(once)?;
+    let repeats = !gate.system.copied.is_empty() || !gate.system.cuts.is_empty();
+    if gate.is_closed() && repeats {
+        let more = attempt(Bounds {
+            trim: false,
+            copies: settings.bounds.copies.max(2),
+            ..settings.bounds
+        })?;
+        let still = |gate: &Gate, idle: &Idle| {
+            let one = gate.system.instance(idle.instance());
+            more.idle.iter().any(|other| {
+                let other = more.system.instance(other.instance());
+                (other.def, &other.args, other.span) == (one.def, &one.args, one.span)
+            })
+        };
+        let kept: Vec<Idle> = gate
+            .idle
+            .iter()
+            .filter(|i| still(&gate, i))
+            .cloned()
+            .collect();
+        if kept.is_empty() {
+            return Ok(Gate {
+                idle: Vec::new(),
+                ..more
+            });
+        }
+        gate.idle = kept;
+        gate.limited |= more.limited;
+    }
+    Ok(gate)
 }
 
 /// Tries the honest runs of a system unfolded without trimming.
@@ -143,8 +173,8 @@ pub fn honest_gate(
     let stopped = || observer.interrupted() || deadline.is_some_and(|d| Instant::now() >= d);
     let tried = honest_runs(store, system, &honest, HONEST_STATES, &stopped);
     let mut limited = tried.limited && !tried.stuck.is_empty();
-    let mut idle: Vec<Idle> = tried.stuck.into_iter().map(Idle::Honest).collect();
-    for instance in with_spy {
+    // Whether the attacker, playing the spies, can bring an instance to its end; `None` if a limit was met.
+    let finishes = |instance: InstanceId| -> Option<bool> {
         let goal = Goal::Finish(instance);
         let options = Options {
             transparent: true,
@@ -155,12 +185,26 @@ pub fn honest_gate(
         let mut limits = settings.limits.start();
         limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
         match explore(&setup, &limits, observer).0 {
-            Outcome::Reached(_) => {}
-            Outcome::Complete(found) if !found.is_empty() => {}
-            Outcome::Complete(_) => idle.push(Idle::WithSpy(instance)),
-            Outcome::Stopped(..) => limited = true,
+            Outcome::Reached(_) => Some(true),
+            Outcome::Complete(found) => Some(!found.is_empty()),
+            Outcome::Stopped(..) => None,
         }
+    };
+    // A role that names no partner, such as a server, may be there for one whose partner is a spy.
+    let serves_spy = |i: InstanceId| !with_spy.is_empty() && system.instance(i).actors.len() <= 1;
+    let mut idle: Vec<Idle> = Vec::new();
+    for stuck in tried.stuck {
+        if serves_spy(stuck.instance) {
+            match finishes(stuck.instance) {
+                Some(true) => continue,
+                Some(false) => {}
+                None => limited = true,
+            }
+        }
+        idle.push(Idle::Honest(stuck));
     }
+    let never = |i: &InstanceId| finishes(*i) == Some(false);
+    idle.extend(with_spy.iter().copied().filter(never).map(Idle::WithSpy));
     Gate {
         system: system.clone(),
         run: tried.run,

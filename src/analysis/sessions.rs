@@ -29,8 +29,12 @@ struct Top {
     calls: Vec<(DefId, Vec<TermId>, crate::source::Span)>,
     /// The calls that are replaced, as templates.
     replaced: Vec<ProcId>,
-    rest: Vec<ProcId>,
+    /// What is kept, each part with the replications it stands under, innermost first.
+    rest: Vec<(ProcId, Vec<Copies>)>,
 }
+
+/// A replication: how many copies, if written, and where.
+type Copies = (Option<u32>, crate::source::Span);
 
 /// Extends the program by all systems of `n` role instances derived from a system; `None` if the system has no roles
 /// with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
@@ -48,7 +52,7 @@ pub fn assignments(
         replaced: Vec::new(),
         rest: Vec::new(),
     };
-    collect(program, decl.body.root, &mut top);
+    collect(program, decl.body.root, &[], &mut top);
     let signature = &program.signature;
     let agents: Vec<TermId> = signature
         .agents
@@ -87,12 +91,14 @@ pub fn assignments(
     Some((extended, found))
 }
 
-fn collect(program: &Program, proc: ProcId, top: &mut Top) {
+/// Takes the top of a process apart. Replication distributes over parallel composition; a restriction under a
+/// replication is a new name in every copy, so what stands there is kept as written.
+fn collect(program: &Program, proc: ProcId, copies: &[Copies], top: &mut Top) {
     match program.proc(proc) {
-        Proc::Par(parts) => parts.iter().for_each(|p| collect(program, *p, top)),
-        Proc::New(sites, then) => {
+        Proc::Par(parts) => parts.iter().for_each(|p| collect(program, *p, copies, top)),
+        Proc::New(sites, then) if copies.is_empty() => {
             top.sites.push(sites.clone());
-            collect(program, *then, top);
+            collect(program, *then, copies, top);
         }
         Proc::Call { def, args, span } => {
             let params = &program.definitions[def.index()].body.params;
@@ -106,18 +112,29 @@ fn collect(program: &Program, proc: ProcId, top: &mut Top) {
                 top.calls.push((*def, args.clone(), *span));
                 top.replaced.push(proc);
             } else {
-                top.rest.push(proc);
+                top.rest.push((proc, copies.to_vec()));
             }
         }
-        Proc::Replicate { body, .. } => collect(program, *body, top),
+        Proc::Replicate {
+            copies: count,
+            body,
+            span,
+        } => {
+            let inner: Vec<Copies> = [(*count, *span)]
+                .into_iter()
+                .chain(copies.to_vec())
+                .collect();
+            collect(program, *body, &inner, top);
+        }
         Proc::Nil => {}
-        _ => top.rest.push(proc),
+        _ => top.rest.push((proc, copies.to_vec())),
     }
 }
 
 /// All ways to fill the agent arguments with different agents. What the other arguments say of the written agents they
 /// then say of the new ones: `Prover(A, B, L(A, B))` becomes `Prover(B, C, L(B, C))`. An instance that was handed a
-/// private name stays as written: nothing tells who else would have been handed it.
+/// private name stays as written: nothing tells who else would have been handed it. So does one that takes more agents
+/// than are declared.
 fn instances(
     program: &Program,
     store: &TermStore,
@@ -149,6 +166,10 @@ fn instances(
                     .collect::<Vec<Vec<TermId>>>()
             })
             .collect();
+    }
+    if choices.is_empty() {
+        // More agents are asked for than there are.
+        return vec![args.to_vec()];
     }
     let written: Vec<TermId> = args
         .iter()
@@ -419,7 +440,17 @@ fn build(
     top: &Top,
     calls: &[(DefId, Vec<TermId>)],
 ) -> SystemId {
-    let mut parts = top.rest.clone();
+    let mut parts: Vec<ProcId> = Vec::new();
+    for (proc, copies) in &top.rest {
+        let kept = copies.iter().fold(*proc, |body, (copies, span)| {
+            program.add(Proc::Replicate {
+                copies: *copies,
+                body,
+                span: *span,
+            })
+        });
+        parts.push(kept);
+    }
     for (def, args) in calls {
         let span = top
             .calls

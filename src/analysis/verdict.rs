@@ -14,6 +14,8 @@ pub struct Scope {
     pub instances: Vec<String>,
     /// Generated assignments: how many systems of how many role instances were checked.
     pub generated: Option<(usize, u32)>,
+    /// Generated assignments were asked for, but the system has no role instances at its top to replace.
+    pub as_written: bool,
     /// Recursion was cut after this many returns.
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.

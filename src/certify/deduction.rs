@@ -65,16 +65,12 @@ impl<'a> Deduction<'a> {
         if self.known.contains_key(&term) {
             return true;
         }
-        let Some(parts) = ingredients(self.store, term) else {
-            return false;
-        };
-        if parts.is_empty() {
-            return true;
-        }
         if let Some(answer) = done.get(&term) {
             return *answer;
         }
-        let answer = parts.iter().all(|p| self.reachable(*p, done));
+        let answer = ingredients(self.store, term)
+            .iter()
+            .any(|parts| parts.iter().all(|p| self.reachable(*p, done)));
         done.insert(term, answer);
         answer
     }
@@ -165,14 +161,18 @@ impl Synthesis<'_, '_> {
     }
 
     fn compose(&mut self, term: TermId) -> Option<Arc<Derivation>> {
-        let ingredients = ingredients(self.deduction.store, term)?;
-        let rule = if ingredients.is_empty() {
-            Rule::Free
-        } else {
-            let parts: Option<Vec<_>> = ingredients.iter().map(|t| self.derive(*t)).collect();
-            Rule::Composed(parts?)
-        };
-        Some(Arc::new(Derivation { term, rule }))
+        ingredients(self.deduction.store, term)
+            .iter()
+            .find_map(|ingredients| {
+                let parts: Option<Vec<_>> = ingredients.iter().map(|t| self.derive(*t)).collect();
+                let parts = parts?;
+                let rule = if parts.is_empty() {
+                    Rule::Free
+                } else {
+                    Rule::Composed(parts)
+                };
+                Some(Arc::new(Derivation { term, rule }))
+            })
     }
 
     /// Whether the term can be made from nothing.
@@ -181,7 +181,8 @@ impl Synthesis<'_, '_> {
             return *answer;
         }
         let answer = ingredients(self.deduction.store, term)
-            .is_some_and(|parts| parts.iter().all(|p| self.is_free(*p)));
+            .iter()
+            .any(|parts| parts.iter().all(|p| self.is_free(*p)));
         self.free.insert(term, answer);
         answer
     }

@@ -5,6 +5,7 @@
 
 use crate::term::{FamilyKind, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Where the attacker got a term from.
@@ -37,8 +38,8 @@ pub enum Rule {
         /// What opens it.
         key: Arc<Derivation>,
     },
-    /// The term's operator applied to its parts. The public part of a key-pair family member is made from the
-    /// member's arguments, and so is a member with a spy among its arguments.
+    /// The term's operator applied to its parts. The public part of a key-pair family member is made from the member or
+    /// from its arguments; so is, from the arguments, a member with a spy among them.
     Composed(Vec<Arc<Derivation>>),
 }
 
@@ -100,24 +101,35 @@ pub(super) fn lock(store: &TermStore, sealed: TermId) -> Option<(TermId, TermId)
     }
 }
 
-/// The terms from which the attacker composes a term [Sem 1.2]; `None` if it can't.
-pub(super) fn ingredients(store: &TermStore, t: TermId) -> Option<Vec<TermId>> {
+/// The terms from which the attacker composes a term [Sem 1.2], in each way there is; none if it can't.
+pub(super) fn ingredients(store: &TermStore, t: TermId) -> Ways {
+    let mut ways = Ways::new();
     match store.view(t) {
-        View::Zero => Some(vec![]),
-        View::Name(n) => store.name_info(n).class.is_public().then(Vec::new),
-        View::Var(_) | View::Generic(_) | View::Index(_) => None,
-        View::Family(_, args) => args.iter().any(|a| store.is_spy(*a)).then(|| args.to_vec()),
-        View::Pub(k) => match store.view(k) {
-            View::Family(f, args) if store.family_info(f).kind == FamilyKind::KeyPair => {
-                Some(args.to_vec())
+        View::Zero => ways.push(vec![]),
+        View::Name(n) if store.name_info(n).class.is_public() => ways.push(vec![]),
+        View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => {}
+        View::Family(_, args) => {
+            if args.iter().any(|a| store.is_spy(*a)) {
+                ways.push(args.to_vec());
             }
-            _ => Some(vec![k]),
-        },
-        View::Suc(a) | View::Hash(a) | View::Priv(a) => Some(vec![a]),
-        View::Tuple(parts) => Some(parts.to_vec()),
-        View::Senc(m, k) | View::Aenc(m, k) | View::Sign(m, k) => Some(vec![m, k]),
+        }
+        View::Pub(k) => {
+            if let View::Family(f, args) = store.view(k)
+                && store.family_info(f).kind == FamilyKind::KeyPair
+            {
+                ways.push(args.to_vec());
+            }
+            ways.push(vec![k]);
+        }
+        View::Suc(a) | View::Hash(a) | View::Priv(a) => ways.push(vec![a]),
+        View::Tuple(parts) => ways.push(parts.to_vec()),
+        View::Senc(m, k) | View::Aenc(m, k) | View::Sign(m, k) => ways.push(vec![m, k]),
     }
+    ways
 }
+
+/// Ways to compose a term: seldom more than one.
+pub(super) type Ways = SmallVec<[Vec<TermId>; 2]>;
 
 /// The rules already looked at: derivations share their parts.
 type Seen = FxHashMap<*const Derivation, bool>;
@@ -138,7 +150,7 @@ impl Derivation {
             return *answer;
         }
         let answer = match &self.rule {
-            Rule::Free => ingredients(store, self.term).is_some_and(|i| i.is_empty()),
+            Rule::Free => ingredients(store, self.term).contains(&Vec::new()),
             Rule::Given(source) => given(*source) == Some(self.term),
             Rule::Part { of, index } => {
                 let part = match store.view(of.term) {
@@ -155,7 +167,7 @@ impl Derivation {
             }
             Rule::Composed(parts) => {
                 let made: Vec<TermId> = parts.iter().map(|p| p.term).collect();
-                ingredients(store, self.term) == Some(made)
+                ingredients(store, self.term).contains(&made)
                     && parts.iter().all(|p| p.verify_once(store, given, seen))
             }
         };

@@ -51,7 +51,8 @@ impl<'a> Fight<'a, '_> {
         {
             return Some(term);
         }
-        let parts = super::derivation::ingredients(store, term).unwrap_or_default();
+        let ways = super::derivation::ingredients(store, term);
+        let parts = ways.into_iter().next().unwrap_or_default();
         let inner = parts.iter().find_map(|p| self.missing(state, *p));
         inner.or_else(|| store.is_ground(term).then_some(term))
     }

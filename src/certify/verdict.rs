@@ -211,7 +211,7 @@ impl Replayer<'_> {
                 .collect();
             candidates.push((*at, earlier));
         }
-        match assign(&candidates, &mut Vec::new()) {
+        match assign(&candidates) {
             Some(chosen) => Err(CertifyError::Matched {
                 pairs: events.iter().copied().zip(chosen).collect(),
             }),
@@ -311,22 +311,35 @@ impl Replayer<'_> {
     }
 }
 
-/// Distinct candidates, one for each event, found by trying all.
-fn assign(events: &[(usize, Vec<usize>)], chosen: &mut Vec<usize>) -> Option<Vec<usize>> {
-    let Some((_, candidates)) = events.get(chosen.len()) else {
-        return Some(chosen.clone());
-    };
-    for candidate in candidates {
-        if chosen.contains(candidate) {
+/// Distinct candidates, one for each event: each event in turn takes one, and those in its way move on if they can.
+fn assign(events: &[(usize, Vec<usize>)]) -> Option<Vec<usize>> {
+    let mut chosen: Vec<Option<usize>> = vec![None; events.len()];
+    for event in 0..events.len() {
+        if !take(events, event, &mut chosen, &mut Vec::new()) {
+            return None;
+        }
+    }
+    chosen.into_iter().collect()
+}
+
+fn take(
+    events: &[(usize, Vec<usize>)],
+    event: usize,
+    chosen: &mut Vec<Option<usize>>,
+    tried: &mut Vec<usize>,
+) -> bool {
+    for candidate in &events[event].1 {
+        if tried.contains(candidate) {
             continue;
         }
-        chosen.push(*candidate);
-        if let Some(found) = assign(events, chosen) {
-            return Some(found);
+        tried.push(*candidate);
+        let holder = chosen.iter().position(|c| *c == Some(*candidate));
+        if holder.is_none_or(|other| take(events, other, chosen, tried)) {
+            chosen[event] = Some(*candidate);
+            return true;
         }
-        chosen.pop();
     }
-    None
+    false
 }
 
 #[cfg(test)]
@@ -336,9 +349,9 @@ mod tests {
     #[test]
     fn an_assignment_gives_distinct_candidates_or_none() {
         let events = [(5, vec![0, 1]), (6, vec![0])];
-        assert_eq!(assign(&events, &mut Vec::new()), Some(vec![1, 0]));
+        assert_eq!(assign(&events), Some(vec![1, 0]));
         let events = [(5, vec![0]), (6, vec![0])];
-        assert_eq!(assign(&events, &mut Vec::new()), None);
-        assert_eq!(assign(&[(5, vec![])], &mut Vec::new()), None);
+        assert_eq!(assign(&events), None);
+        assert_eq!(assign(&[(5, vec![])]), None);
     }
 }

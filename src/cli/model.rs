@@ -71,14 +71,14 @@ impl Model {
         &self.nested.diagnostics
     }
 
-    /// Replaces the claims of the file by claims that these targets stay secret.
+    /// Replaces the claims of the file by claims that these targets stay secret; each may be a list, `Na, Nb`.
     pub fn claim_secrecy(
         &mut self,
         targets: &[String],
         system: Option<&str>,
     ) -> Result<(), Vec<Diagnostic>> {
         let mut chosen = Vec::new();
-        for target in targets {
+        for target in targets.iter().flat_map(|t| listed(t)) {
             let added = self
                 .nested
                 .add_secrecy(&mut self.map, &self.store, target, system)?;
@@ -174,5 +174,40 @@ impl Model {
             format!("no claim of `{}` says what it expects", self.name),
         )
         .help("add `expect holds` or `expect attack` to the claims")
+    }
+}
+
+/// The parts of a list: what stands between commas outside of brackets. A tuple is written in parentheses.
+fn listed(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start) = (0_u32, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn a_list_is_cut_at_outer_commas_only() {
+        assert_eq!(listed("Na"), ["Na"]);
+        assert_eq!(listed("Na, Nb"), ["Na", " Nb"]);
+        assert_eq!(
+            listed("Init(A, B).Na, {a, b}k"),
+            ["Init(A, B).Na", " {a, b}k"]
+        );
+        assert_eq!(listed("(Na, Nb)"), ["(Na, Nb)"]);
     }
 }

@@ -216,7 +216,9 @@ impl Ending<'_> {
             .beats
             .iter()
             .filter_map(|b| match b {
-                super::story::Beat::Event(e) if e.event == before.event => Some(self.event(e)),
+                super::story::Beat::Event(e) if e.event == before.event && e.at != first.at => {
+                    Some(self.event(e))
+                }
                 _ => None,
             })
             .collect();

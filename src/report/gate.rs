@@ -114,6 +114,7 @@ impl<'a> Writer<'a> {
         let who = self.owner(stuck.instance);
         let waits = self.span(stuck.waits);
         let at_input = matches!(system.step(stuck.waits).action, Action::Input { .. });
+        let at_output = matches!(system.step(stuck.waits).action, Action::Output { .. });
         let mut excerpt = Excerpt {
             title: format!("{instance} never finishes, not even when nobody interferes"),
             ..Excerpt::default()
@@ -128,6 +129,9 @@ impl<'a> Writer<'a> {
         let first = match (at_input, &stuck.near) {
             (true, Some(_)) => format!("{who} waits here, and accepts nothing that is sent"),
             (true, None) => format!("{who} waits here, but nobody sends anything on this channel"),
+            (false, _) if at_output => {
+                format!("{who} waits here for somebody who receives on this private channel")
+            }
             (false, _) => format!("{who} does not get past this test"),
         };
         label(waits, first, LabelKind::Primary);
@@ -144,6 +148,10 @@ impl<'a> Writer<'a> {
                         .to_owned(),
                 );
             }
+            None if at_output => excerpt.help.push(
+                "does a role of the system receive on this channel, and does it get there?"
+                    .to_owned(),
+            ),
             None => excerpt
                 .help
                 .push("this test fails whatever is sent: compare its two sides".to_owned()),

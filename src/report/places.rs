@@ -33,7 +33,8 @@ pub fn places(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Stor
                 pen.event(*at, "believes");
             }
             if let ClaimKind::Agreement { before, .. } = claim {
-                pen.missing(before.event);
+                let late: Vec<usize> = events.iter().map(|(at, _)| *at).collect();
+                pen.missing(before.event, &late);
             }
         }
         Evidence::Reached => {}
@@ -131,8 +132,8 @@ impl Pen<'_> {
         self.mark(span, text, LabelKind::Primary);
     }
 
-    /// Where the event stands that should have happened.
-    fn missing(&mut self, event: crate::process::EventId) {
+    /// Where the event stands that should have happened: before each of the given ones.
+    fn missing(&mut self, event: crate::process::EventId, late: &[usize]) {
         let system = self.attack.system.clone();
         let mut places: Vec<Span> = system
             .steps
@@ -146,9 +147,11 @@ impl Pen<'_> {
             .story
             .beats
             .iter()
-            .any(|b| matches!(b, Beat::Event(e) if e.event == event));
+            .any(|b| matches!(b, Beat::Event(e) if e.event == event && !late.contains(&e.at)));
         for span in places.into_iter().take(2) {
-            let text = if happened {
+            let text = if late.len() > 1 {
+                "this did not happen as often"
+            } else if happened {
                 "only with other values did this happen"
             } else {
                 "this should have happened before"

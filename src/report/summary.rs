@@ -121,6 +121,13 @@ pub fn instances(scope: &Scope) -> String {
 /// What lies outside the scope.
 fn limits(scope: &Scope) -> Vec<String> {
     let mut said = Vec::new();
+    if scope.as_written {
+        said.push(
+            "--sessions had nothing to replace: no role is instantiated with agents at the top of the system, \
+             which was checked as written"
+                .to_owned(),
+        );
+    }
     if let Some(n) = scope.recursion_cut {
         said.push(format!(
             "recursion was cut after {} (--unfold): what lies beyond is not covered",

@@ -6,7 +6,7 @@
 
 use super::key::{Key, Spelt, key};
 use super::settle::{Settled, settle};
-use super::state::State;
+use super::state::{MESSAGE_SIZE, State};
 use super::{Setup, moves, reach, witness};
 use crate::certify::Move;
 use rayon::prelude::*;
@@ -117,11 +117,18 @@ fn subset(a: &[Spelt], b: &[Spelt]) -> bool {
 struct Expansion {
     states: Vec<(Option<Key>, State)>,
     reached: Vec<Proposal>,
+    oversized: bool,
 }
 
 /// Explores until the goal is reached, everything is seen, or a limit is met.
 pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (Outcome, Stats) {
     let started = Instant::now();
+    // A state can take long: look in between, and throw its results away if it has to end.
+    let halted = || observer.interrupted() || limits.deadline.is_some_and(|d| Instant::now() >= d);
+    let setup = &Setup {
+        halt: Some(&halted),
+        ..setup.clone()
+    };
     let mut stats = Stats::default();
     let mut proposals = Vec::new();
     let mut seen = Seen {
@@ -131,6 +138,12 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
     let mut first = Settled::default();
     settle(setup, State::initial(setup), &mut first);
     let start = finish(setup, first);
+    if halted() {
+        stats.time = started.elapsed();
+        let reason = stop(limits, observer, &stats).unwrap_or(StopReason::Interrupted);
+        return (Outcome::Stopped(reason, proposals), stats);
+    }
+    let mut oversized = start.oversized;
     let mut layer = Vec::new();
     merge(start, &mut seen, &mut stats, &mut layer, &mut proposals);
     let pool = rayon::ThreadPoolBuilder::new()
@@ -145,6 +158,10 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
         }
         if layer.is_empty() {
             stats.time = started.elapsed();
+            if oversized {
+                let reason = StopReason::Size(MESSAGE_SIZE);
+                return (Outcome::Stopped(reason, proposals), stats);
+            }
             return (Outcome::Complete(proposals), stats);
         }
         let mut next = Vec::new();
@@ -154,9 +171,6 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                 stats.time = started.elapsed();
                 return (Outcome::Stopped(reason, proposals), stats);
             }
-            // A chunk can take long: look in between, and throw its results away if it has to end.
-            let halted =
-                || observer.interrupted() || limits.deadline.is_some_and(|d| Instant::now() >= d);
             let expand = |setup: &Setup<'_>, state: &State| {
                 if halted() {
                     Expansion::default()
@@ -178,6 +192,7 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                 return (Outcome::Stopped(reason, proposals), stats);
             }
             for result in results {
+                oversized |= result.oversized;
                 merge(result, &mut seen, &mut stats, &mut next, &mut proposals);
             }
             if !setup.options.all && !proposals.is_empty() {
@@ -232,7 +247,11 @@ fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
             reached.extend(here.iter().map(|s| witness::propose(setup, s)));
         }
     }
-    Expansion { states, reached }
+    Expansion {
+        states,
+        reached,
+        oversized: out.oversized,
+    }
 }
 
 fn merge(

@@ -1,11 +1,15 @@
 //! Runs without interference [Sem 6.4]: does the model run at all?
 //!
 //! Messages go into a pool and are delivered to inputs on the same channel that accept them; nobody forges anything.
+//! Each is taken by one receiver; only if somebody can't finish then, a message on a channel open to all may be heard by
+//! several.
 //! On a shared channel a message that the receiver would refuse was meant for somebody else, so a delivery counts only if
 //! every test up to the next wait is passed. An `else` branch is a failed run of its role only if it leads nowhere.
+//! On a channel that nobody outside can have heard of there is no pool: the sender waits until somebody receives.
 //!
 //! The search is depth first and remembers states; it stops as soon as every role instance has finished in some run.
 
+use crate::knowledge::is_constant;
 use crate::process::{Action, Env, InstanceId, Step, StepId, System, Test};
 use crate::term::{Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashSet;
@@ -86,6 +90,10 @@ struct Runner<'a> {
     threads: Vec<(StepId, Env)>,
     pool: Vec<(StepId, TermId, TermId)>,
     moves: Vec<HonestMove>,
+    /// A message on an open channel may be heard by several.
+    broadcast: bool,
+    /// A message has grown beyond the limit; its thread stands still.
+    oversized: bool,
 }
 
 /// The place where a delivery was refused.
@@ -105,12 +113,39 @@ pub fn honest_runs(
     limit: usize,
     stopped: &dyn Fn() -> bool,
 ) -> Honest {
+    let tried = runs(store, system, wanted, false, limit, stopped);
+    let stuck: Vec<InstanceId> = tried.stuck.iter().map(|s| s.instance).collect();
+    if stuck.is_empty() || tried.limited {
+        return tried;
+    }
+    let heard = runs(store, system, &stuck, true, limit, stopped);
+    if heard.stuck.is_empty() {
+        return heard;
+    }
+    let still = |s: &Stuck| heard.stuck.iter().any(|h| h.instance == s.instance);
+    Honest {
+        stuck: tried.stuck.into_iter().filter(still).collect(),
+        limited: heard.limited,
+        run: tried.run,
+    }
+}
+
+fn runs(
+    store: &TermStore,
+    system: &System,
+    wanted: &[InstanceId],
+    broadcast: bool,
+    limit: usize,
+    stopped: &dyn Fn() -> bool,
+) -> Honest {
     let mut first = Runner {
         store,
         system,
         threads: Vec::new(),
         pool: Vec::new(),
         moves: Vec::new(),
+        broadcast,
+        oversized: false,
     };
     first.threads.push((system.root, Env::new()));
     // Without anybody to send to them, tests before the first input may still fail: the thread then stands still.
@@ -128,6 +163,7 @@ pub fn honest_runs(
             limited = true;
             break;
         }
+        limited |= state.oversized;
         unfinished.retain(|i| !state.is_finished(*i));
         let done = wanted.iter().filter(|i| state.is_finished(**i)).count();
         if best
@@ -184,6 +220,12 @@ impl<'a> Runner<'a> {
         let mut i = 0;
         while i < self.threads.len() {
             let (step, env) = self.threads[i].clone();
+            let large = |t: &TermId| self.store.facts(*t).size > super::MESSAGE_SIZE;
+            if env.iter().any(large) {
+                self.oversized = true;
+                i += 1;
+                continue;
+            }
             let values = self.bindings(step, &env);
             let Step { action, .. } = self.system.step(step);
             match action {
@@ -204,6 +246,10 @@ impl<'a> Runner<'a> {
                     next,
                 } => {
                     let channel = values.apply(self.store, *channel);
+                    if !self.is_open(channel) {
+                        i += 1;
+                        continue;
+                    }
                     let message = values.apply(self.store, *message);
                     self.moves.push(HonestMove::Output {
                         step,
@@ -309,7 +355,9 @@ impl<'a> Runner<'a> {
             return None;
         }
         let mut state = self.clone();
-        state.pool.remove(message);
+        if !self.broadcast || !self.is_open(on) {
+            state.pool.remove(message);
+        }
         state.moves.push(HonestMove::Deliver {
             from,
             to: *step,
@@ -321,8 +369,60 @@ impl<'a> Runner<'a> {
         Some(state.settle().map(|()| state))
     }
 
+    /// Whether somebody outside may listen on a channel: it is public, or part of something that was sent.
+    fn is_open(&self, channel: TermId) -> bool {
+        is_constant(self.store, channel)
+            || self.moves.iter().any(|m| {
+                let mut found = false;
+                if let HonestMove::Output { message, .. } = m {
+                    self.store.visit(*message, &mut |t| {
+                        found |= t == channel;
+                        !found
+                    });
+                }
+                found
+            })
+    }
+
+    /// The state in which a thread that waits for a receiver has sent its message, at the end of the pool.
+    fn sent(&self, thread: usize) -> Option<Runner<'a>> {
+        let (step, env) = &self.threads[thread];
+        let Action::Output {
+            channel,
+            message,
+            next,
+        } = &self.system.step(*step).action
+        else {
+            return None;
+        };
+        let values = self.bindings(*step, env);
+        let (channel, message) = (
+            values.apply(self.store, *channel),
+            values.apply(self.store, *message),
+        );
+        let mut state = self.clone();
+        state.moves.push(HonestMove::Output {
+            step: *step,
+            channel,
+            message,
+        });
+        state.pool.push((*step, channel, message));
+        state.threads[thread] = (*next, self.system.follow(*step, env, &[], *next));
+        Some(state)
+    }
+
     fn deliveries(&self) -> Vec<Runner<'a>> {
         let mut next = Vec::new();
+        for sender in 0..self.threads.len() {
+            let Some(sent) = self.sent(sender) else {
+                continue;
+            };
+            for receiver in 0..self.threads.len() {
+                if let Some(Ok(state)) = sent.deliver(receiver, sent.pool.len() - 1) {
+                    next.push(state);
+                }
+            }
+        }
         for thread in 0..self.threads.len() {
             for message in 0..self.pool.len() {
                 if let Some(Ok(state)) = self.deliver(thread, message) {

@@ -29,7 +29,7 @@ use crate::process::{Action, InstanceId, StepId, System};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
-use state::Thread;
+use state::{MESSAGE_SIZE, Thread};
 
 /// How to search. Every reduction can be switched off; verdicts must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl Default for Options {
 }
 
 /// What is searched.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Setup<'a> {
     store: &'a TermStore,
     system: &'a System,
@@ -83,6 +83,10 @@ pub struct Setup<'a> {
     events_ordered: bool,
     marks: FxHashMap<TermId, u64>,
     useless: Vec<bool>,
+    /// Typed analysis: the tests that look at something received.
+    receiving: Vec<bool>,
+    /// Says that the search has to end: what is under way need not be finished.
+    halt: Option<&'a (dyn Fn() -> bool + Sync)>,
 }
 
 impl<'a> Setup<'a> {
@@ -148,8 +152,13 @@ impl<'a> Setup<'a> {
             events_ordered,
             marks,
             useless: Vec::new(),
+            receiving: Vec::new(),
+            halt: None,
         };
         setup.useless = setup.find_useless();
+        if typing.is_some() {
+            setup.receiving = setup.find_receiving();
+        }
         setup
     }
 
@@ -188,6 +197,49 @@ impl<'a> Setup<'a> {
             useless.push(quiet && droppable);
         }
         useless
+    }
+
+    /// The tests whose terms depend on messages received.
+    fn find_receiving(&self) -> Vec<bool> {
+        let mut received = vec![false; self.system.vars.len()];
+        let mut receiving = vec![false; self.system.steps.len()];
+        // Steps are stored children first, so a variable's binder comes after its uses.
+        for (i, step) in self.system.steps.iter().enumerate().rev() {
+            match &step.action {
+                Action::Input { binder, .. } => received[*binder as usize] = true,
+                Action::Test { test, .. } => {
+                    let mut found = false;
+                    for (a, b) in &test.equations {
+                        for side in [*a, *b] {
+                            self.store.visit(side, &mut |t| {
+                                if let View::Var(v) = self.store.view(t) {
+                                    found |= received[v as usize];
+                                }
+                                !found
+                            });
+                        }
+                    }
+                    receiving[i] = found;
+                    if found {
+                        for v in &test.binds {
+                            received[*v as usize] = true;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        receiving
+    }
+
+    /// Whether the search has to end.
+    fn is_halted(&self) -> bool {
+        self.halt.is_some_and(|halt| halt())
+    }
+
+    /// Whether the step is a test whose types bind the attacker: one that looks at something received.
+    fn is_typed_test(&self, step: StepId) -> bool {
+        self.receiving.get(step.index()).copied().unwrap_or(false)
     }
 
     fn is_useless(&self, step: StepId) -> bool {

@@ -79,7 +79,7 @@ fn honest_makers(setup: &Setup<'_>, state: State, pending: &[TermId]) -> Vec<Sta
 }
 
 /// The ways in which every actor is an honest agent. Actors that are not known yet have to be among the declared
-/// agents: a name of the attacker's own is nobody's.
+/// agents or the names that the attacker has heard of: a name of its own is nobody's.
 fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
     if !actors.iter().all(|a| may_be_honest(setup, *a)) {
         return Vec::new();
@@ -92,6 +92,15 @@ fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
     if open.is_empty() {
         return vec![state];
     }
+    let mut names = setup.agents.to_vec();
+    for e in &state.elements {
+        setup.store.visit(e.term, &mut |t| {
+            if is_name(setup, t) && may_be_honest(setup, t) && !names.contains(&t) {
+                names.push(t);
+            }
+            true
+        });
+    }
     let mut choices: Vec<Vec<(TermId, TermId)>> = vec![Vec::new()];
     for actor in open {
         choices = choices
@@ -102,7 +111,7 @@ fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
                     c.push((actor, *agent));
                     c
                 };
-                setup.agents.iter().map(with).collect::<Vec<_>>()
+                names.iter().map(with).collect::<Vec<_>>()
             })
             .collect();
     }

@@ -20,6 +20,8 @@ use crate::term::{Subst, TermId, View, unify};
 pub(super) struct Settled {
     pub states: Vec<State>,
     pub reached: Vec<State>,
+    /// A state was given up because a message had grown beyond [`super::MESSAGE_SIZE`].
+    pub oversized: bool,
 }
 
 /// Runs a state until every thread waits.
@@ -29,6 +31,7 @@ pub(super) fn settle(setup: &Setup<'_>, state: State, out: &mut Settled) {
         match advance(setup, &mut state, &mut work, &mut out.reached) {
             Progress::Waiting => out.states.push(state),
             Progress::Split | Progress::Useless => {}
+            Progress::Oversized => out.oversized = true,
         }
     }
 }
@@ -40,6 +43,8 @@ enum Progress {
     Split,
     /// The state is no better than one it came from.
     Useless,
+    /// A message has grown beyond the limit.
+    Oversized,
 }
 
 fn advance(
@@ -50,6 +55,9 @@ fn advance(
 ) -> Progress {
     let mut i = 0;
     while i < state.threads.len() {
+        if state.is_oversized(setup.store) {
+            return Progress::Oversized;
+        }
         let thread = state.threads[i].clone();
         let step = setup.system.step(thread.step);
         if setup.is_useless(thread.step) {
@@ -246,7 +254,9 @@ fn run_test(
         .iter()
         .map(|(a, b)| (bindings.apply(store, *a), bindings.apply(store, *b)))
         .collect();
-    if let Some(decided) = decide(setup, &equations, test) {
+    // Types say what the attacker sends; a test of what it has no hand in passes or fails without them.
+    let typed = setup.is_typed_test(thread.step);
+    if let Some(decided) = decide(setup, &equations, test, typed) {
         return match decided {
             Some(vars) => {
                 goto(setup, &mut state.threads[i], &vars, then, thread.acted);
@@ -271,7 +281,7 @@ fn run_test(
     if answers.list.is_empty() {
         // Where only the types refuse, the message is one that a typed attacker does not send.
         if setup.typing.is_some() && !state.forbid(store, question.equations) {
-            return TestOutcome::Useless;
+            return stop(setup, state, i);
         }
         return fail(setup, state, i, otherwise);
     }
@@ -301,9 +311,10 @@ fn decide(
     setup: &Setup<'_>,
     equations: &[(TermId, TermId)],
     test: &Test,
+    typed: bool,
 ) -> Option<Option<Vec<(u32, TermId)>>> {
     let store = setup.store;
-    if setup.typing.is_some() {
+    if typed {
         // Types may refuse what the terms allow: a question for the solver.
         return None;
     }
@@ -327,7 +338,12 @@ fn fail(setup: &Setup<'_>, state: &mut State, i: usize, otherwise: StepId) -> Te
         goto(setup, &mut state.threads[i], &[], otherwise, acted);
         return TestOutcome::Decided;
     }
-    if setup.options.transparent || !acted {
+    stop(setup, state, i)
+}
+
+/// The end of a thread that can't go on, and of the whole state if the thread has shown nothing since its last input.
+fn stop(setup: &Setup<'_>, state: &mut State, i: usize) -> TestOutcome {
+    if setup.options.transparent || !state.threads[i].acted {
         return TestOutcome::Useless;
     }
     state.threads.remove(i);

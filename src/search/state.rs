@@ -71,6 +71,10 @@ pub(super) struct State {
     pub trace: Option<Arc<Trace>>,
 }
 
+/// The largest message, in operators, that the search follows. Terms share their parts, so a few tests can double a
+/// message again and again; a state with a larger one is given up, and the verdict says so.
+pub const MESSAGE_SIZE: u32 = 20_000;
+
 /// What a disequation has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
@@ -143,6 +147,14 @@ impl State {
             spies: setup.spies,
             typing: setup.typing,
         }
+    }
+
+    /// Whether a thread holds a message beyond the limit.
+    pub fn is_oversized(&self, store: &TermStore) -> bool {
+        let values = self.threads.iter().flat_map(|t| &t.env);
+        values
+            .chain(self.elements.iter().map(|e| &e.term))
+            .any(|t| store.facts(*t).size > MESSAGE_SIZE)
     }
 
     /// Adds a link to the trace.
@@ -256,10 +268,10 @@ impl State {
                 seen.push(subst);
             }
         }
-        if certain || openings == 0 || self.generics.is_empty() {
+        if certain || openings == 0 || self.generics.is_empty() || setup.is_halted() {
             return certain;
         }
-        for (narrowed, subst) in learn::conditional_openings(setup, self) {
+        for (narrowed, subst) in learn::conditional_openings(setup, self, question) {
             let question = Question {
                 equations: question
                     .equations

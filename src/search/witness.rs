@@ -4,9 +4,10 @@
 //! generics left over become distinct names of the attacker's own, which satisfies every disequation [Sem 2.3].
 
 use super::Setup;
-use super::state::{Entry, State};
+use super::state::{Disequation, Entry, Standing, State};
 use crate::certify::{Move, MoveKind};
-use crate::process::{Action, EventId, StepId, System};
+use crate::process::{Action, EventId, StepId, System, Type};
+use crate::symbolic::Generics;
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 
@@ -27,8 +28,17 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
     }
     let mut own = Own {
         store: setup.store,
+        generics: setup.typing.map(|_| &state.generics),
+        bindings: bindings.clone(),
+        names: 0,
+    };
+    let consistent = state.lambda.iter().all(|d| own.satisfies(d));
+    // Where a value of the declared type is forbidden, a name of the attacker's own stands for it.
+    own = Own {
+        generics: own.generics.filter(|_| consistent),
         bindings,
         names: 0,
+        ..own
     };
     let mut run = Run {
         store: setup.store,
@@ -52,24 +62,42 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
 
 struct Own<'a> {
     store: &'a TermStore,
+    /// In typed analysis: key parts are made where they are declared.
+    generics: Option<&'a Generics>,
     bindings: FxHashMap<TermId, TermId>,
     names: u32,
 }
 
 impl Own<'_> {
+    fn satisfies(&mut self, d: &Disequation) -> bool {
+        let grounded = Disequation {
+            equations: d
+                .equations
+                .iter()
+                .map(|(a, b)| (self.ground(*a), self.ground(*b)))
+                .collect(),
+        };
+        grounded.standing(self.store) != Standing::Violated
+    }
+
     fn ground(&mut self, t: TermId) -> TermId {
         let store = self.store;
         if !store.facts(t).has_generic {
             return t;
         }
-        if let View::Generic(_) = store.view(t) {
+        if let View::Generic(g) = store.view(t) {
             if let Some(value) = self.bindings.get(&t).copied() {
                 return self.ground(value);
             }
             self.names += 1;
             let name = store.name(NameClass::Attacker, "n", self.names);
-            self.bindings.insert(t, name);
-            return name;
+            let value = match self.generics.map(|all| all.info(g).ty) {
+                Some(Type::Pub) => store.pub_part(name),
+                Some(Type::Priv) => store.priv_part(name),
+                _ => name,
+            };
+            self.bindings.insert(t, value);
+            return value;
         }
         let node = store.node(t);
         let args = node.args.iter().map(|a| self.ground(*a)).collect();

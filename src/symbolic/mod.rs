@@ -13,5 +13,5 @@ mod typing;
 
 pub use generic::{GenericInfo, Generics};
 pub use lambda::{Entry, Lambda, interpret};
-pub use solve::{Binding, Context, Question, Solution, derive_rigid, solve};
+pub use solve::{Binding, Context, Question, Solution, derive_rigid, solve, solve_supposing};
 pub use typing::Typing;

@@ -15,6 +15,7 @@ use super::{GenericInfo, Generics, Typing};
 use crate::knowledge::{Composition, Element, Level, composition, is_constant, member_of};
 use crate::process::Type;
 use crate::term::{Args, Rank, Subst, TermId, TermStore, View, unify};
+use smallvec::SmallVec;
 
 /// What a question is asked against.
 #[derive(Clone, Copy, Debug)]
@@ -105,16 +106,54 @@ struct Branch {
     recipes: Subst,
     fresh: Vec<GenericInfo>,
     holes: u32,
+    /// The supposed elements that were used.
+    supposed: SmallVec<[usize; 4]>,
 }
 
 /// All most general solutions, in a fixed order; a solution that narrows nothing comes alone.
 pub fn solve(cx: &Context<'_>, question: &Question) -> Vec<Solution> {
+    let mut solver = Solver {
+        cx,
+        asked: question.goals.len() as u32,
+        supposed: &[],
+        found: Vec::new(),
+        used: Vec::new(),
+        patience: 1,
+    };
+    solver.answer(question);
+    solver.finish()
+}
+
+/// Which of some further elements could help to answer a question, were they known: by position, at least every one
+/// that some answer uses.
+pub fn solve_supposing(cx: &Context<'_>, question: &Question, supposed: &[Element]) -> Vec<usize> {
+    let mut solver = Solver {
+        cx,
+        asked: question.goals.len() as u32,
+        supposed,
+        found: Vec::new(),
+        used: Vec::new(),
+        patience: PATIENCE,
+    };
+    solver.answer(question);
+    if solver.patience == 0 {
+        return (0..supposed.len()).collect();
+    }
+    solver.used
+}
+
+/// Goals that may branch before [`solve_supposing`] takes everything for helpful.
+const PATIENCE: u32 = 200;
+
+/// The question as the first branch of its search.
+fn first_branch(question: &Question) -> Branch {
     let mut branch = Branch {
         subst: Subst::new(),
         goals: Vec::new(),
         recipes: Subst::new(),
         fresh: Vec::new(),
         holes: HOLES,
+        supposed: SmallVec::new(),
     };
     for (term, level) in question.goals.iter().rev() {
         let hole = branch.holes;
@@ -125,15 +164,7 @@ pub fn solve(cx: &Context<'_>, question: &Question) -> Vec<Solution> {
             hole,
         });
     }
-    let mut solver = Solver {
-        cx,
-        asked: question.goals.len() as u32,
-        found: Vec::new(),
-    };
-    for branch in solver.equate(branch, &question.equations) {
-        solver.run(branch);
-    }
-    solver.finish()
+    branch
 }
 
 /// A recipe for the term at the level that is right whatever the generics stand for, if there is one.
@@ -204,13 +235,32 @@ fn rebuild(store: &TermStore, term: TermId, parts: &Args) -> TermId {
     store.make(node.op, parts.clone())
 }
 
+/// Whether two terms that are no variables or generics may be made equal, as far as their operators tell.
+fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
+    let (x, y) = (store.node(a), store.node(b));
+    let open = |t: TermId| matches!(store.view(t), View::Var(_) | View::Generic(_));
+    open(a) || open(b) || (x.op == y.op && x.args.len() == y.args.len())
+}
+
 struct Solver<'a, 'b> {
     cx: &'a Context<'b>,
     asked: u32,
+    /// Elements that are not known, only supposed to be; no goal is closed by them without looking at other ways.
+    supposed: &'a [Element],
     found: Vec<Solution>,
+    /// The supposed elements that some solution uses.
+    used: Vec<usize>,
+    /// How many more goals may branch, with supposed elements.
+    patience: u32,
 }
 
 impl Solver<'_, '_> {
+    fn answer(&mut self, question: &Question) {
+        for branch in self.equate(first_branch(question), &question.equations) {
+            self.run(branch);
+        }
+    }
+
     fn info(&self, branch: &Branch, g: u32) -> GenericInfo {
         generic_level(self.cx, &branch.fresh, g)
     }
@@ -285,6 +335,14 @@ impl Solver<'_, '_> {
                     View::Generic(g) => {
                         let info = self.info(&branch, g);
                         let Some(meet) = Typing::meet(ty, info.ty) else {
+                            if ty != Type::Agent && info.ty != Type::Agent {
+                                for name in typing.untyped() {
+                                    let mut b = branch.clone();
+                                    b.subst.bind(value, *name);
+                                    self.narrowed(&mut b, value, *name, info.level);
+                                    next.push(b);
+                                }
+                            }
                             continue;
                         };
                         if meet == info.ty {
@@ -361,13 +419,34 @@ impl Solver<'_, '_> {
     /// The goal depends on the generics: try every element that may equal it, then composition.
     fn split(&mut self, branch: Branch, goal: Goal, term: TermId) {
         let store = self.cx.store;
+        if self.patience == 0 {
+            return;
+        }
+        if !self.supposed.is_empty() {
+            self.patience -= 1;
+        }
         let hole = store.var(goal.hole);
         for (i, e) in self.cx.elements.iter().enumerate() {
-            if !e.alive_at(goal.level) || (store.is_ground(e.term) && store.is_ground(term)) {
+            if !e.alive_at(goal.level)
+                || !may_be_equal(store, e.term, term)
+                || (store.is_ground(e.term) && store.is_ground(term))
+            {
                 continue;
             }
             let mut with = branch.clone();
             with.recipes.bind(hole, store.basis_index(i as u32));
+            for next in self.equate(with, &[(term, e.term)]) {
+                self.run(next);
+            }
+        }
+        for (i, e) in self.supposed.iter().enumerate() {
+            if !e.alive_at(goal.level) || !may_be_equal(store, e.term, term) {
+                continue;
+            }
+            let mut with = branch.clone();
+            let place = self.cx.elements.len() + i;
+            with.recipes.bind(hole, store.basis_index(place as u32));
+            with.supposed.push(i);
             for next in self.equate(with, &[(term, e.term)]) {
                 self.run(next);
             }
@@ -463,6 +542,11 @@ impl Solver<'_, '_> {
 
     fn record(&mut self, branch: &Branch) {
         let store = self.cx.store;
+        for i in &branch.supposed {
+            if !self.used.contains(i) {
+                self.used.push(*i);
+            }
+        }
         let known = self.cx.generics.len();
         let mut bindings = Vec::new();
         let mut vars = Vec::new();

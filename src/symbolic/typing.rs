@@ -1,6 +1,6 @@
 //! Types of terms, for typed analysis [Sem 4.5].
 //!
-//! A name fits its declared type; an undeclared one fits every type. Key parts fit `Pub` and `Priv`, members of
+//! A name fits its declared type; an undeclared one fits every type but `Agent`, whose members are declared. Key parts fit `Pub` and `Priv`, members of
 //! symmetric families `Sym`, numbers `Int`; every term fits `Msg`, and no other compound term fits anything else.
 
 use crate::process::{Program, System, Type};
@@ -13,6 +13,7 @@ pub struct Typing {
     names: FxHashMap<TermId, Type>,
     vars: Vec<Type>,
     agents: Vec<TermId>,
+    untyped: Vec<TermId>,
 }
 
 impl Typing {
@@ -33,7 +34,13 @@ impl Typing {
                 .iter()
                 .map(|n| (n.term, program.sites[n.site.index()].ty)),
         );
+        let signature = &program.signature;
+        let declared = signature.publics.iter().chain(&signature.privates);
+        let restricted = system.names.iter().map(|n| &n.term);
+        let is_untyped = |n: &TermId| names.get(n).is_none_or(|ty| *ty == Type::Msg);
+        let untyped = declared.chain(restricted).copied().filter(is_untyped);
         Self {
+            untyped: untyped.collect(),
             names,
             vars: system.vars.iter().map(|v| v.ty).collect(),
             agents,
@@ -55,6 +62,11 @@ impl Typing {
         (ty == Type::Agent).then_some(&self.agents)
     }
 
+    /// The names without a declared type: what terms of two different types have in common.
+    pub fn untyped(&self) -> &[TermId] {
+        &self.untyped
+    }
+
     /// The more specific of two types, if they have terms in common.
     pub fn meet(a: Type, b: Type) -> Option<Type> {
         match (a, b) {
@@ -70,7 +82,7 @@ impl Typing {
         }
         match store.view(t) {
             View::Name(_) => match self.names.get(&t).copied().unwrap_or(Type::Msg) {
-                Type::Msg => true,
+                Type::Msg => ty != Type::Agent,
                 declared => declared == ty,
             },
             View::Pub(_) => ty == Type::Pub,

@@ -9,14 +9,17 @@
 //! - [`attack`]: a brute-force attacker for the reachability claims
 //! - [`statics`]: static equivalence of two frames
 //! - [`trace`]: a bounded decision procedure for trace equivalence
-//! - [`random`], [`process`], [`protocol`]: random processes and protocols as text, and near misses of them
+//! - [`planted`]: systems with an attack by construction
+//! - [`random`], [`process`], [`protocol`], [`locks`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
 pub mod attack;
 pub mod concrete;
 pub mod load;
+pub mod locks;
 pub mod messages;
+pub mod planted;
 pub mod process;
 pub mod protocol;
 pub mod random;
