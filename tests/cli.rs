@@ -279,3 +279,26 @@ fn a_closed_pipe_is_no_error() {
     assert_eq!(text(&output.stderr), "");
     assert_eq!(output.status.code(), Some(0));
 }
+
+#[test]
+fn files_of_different_worlds_are_not_compared() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the file can be written");
+        path.to_string_lossy().into_owned()
+    };
+    let agent = write("agent.spi", "channel c agent k partial system T = c<k>");
+    let spy = write("spy.spi", "channel c spy k partial system T = c<k>");
+    let private = write("private.spi", "channel c private k partial system T = c<k>");
+    let knows = write(
+        "knows.spi",
+        "channel c private k knows k partial system T = c<k>",
+    );
+    for (left, right) in [(&agent, &spy), (&agent, &private), (&private, &knows)] {
+        let out = spi(&["equiv", left, right]);
+        assert_eq!(out.status.code(), Some(2), "{left} {right}");
+        assert!(text(&out.stderr).contains("E0409"), "{}", text(&out.stderr));
+    }
+    assert_eq!(spi(&["equiv", &knows, &knows]).status.code(), Some(0));
+}

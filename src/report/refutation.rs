@@ -124,6 +124,18 @@ impl<'a> Telling<'a> {
             .collect()
     }
 
+    /// What the environment sends, if it is the same on both sides and the recipe does not show it.
+    fn sent(&self, action: &Probe) -> Option<String> {
+        let Probe::Send { message, .. } = action else {
+            return None;
+        };
+        let shown = &self.refutation.shown;
+        let heard = [&shown.passing.heard, &shown.failing.heard];
+        let [one, other] = heard.map(|h| message.evaluate(self.store, self.knows, h));
+        let text = one.filter(|_| one == other).map(|t| self.term(t))?;
+        (text != self.recipe(message)).then_some(text)
+    }
+
     /// What the environment looks at, in words.
     pub fn conditions(&self) -> Vec<String> {
         let conditions = self.refutation.experiment.conditions.iter();
@@ -165,9 +177,17 @@ impl<'a> Telling<'a> {
         for (i, action) in self.actions().iter().enumerate() {
             let head = format!("  {:>2}. ", i + 1);
             paper.hanging(&head, head.len(), action)?;
-            for party in parties {
-                let answer = self.answer(party, i);
-                Self::side(paper, party.name, width, &answer)?;
+            if let Some(value) = self.sent(&self.refutation.experiment.actions[i]) {
+                let text = format!("that is {value}");
+                paper.hanging("      ", 6, &text)?;
+            }
+            let answers = parties.map(|p| self.answer(p, i));
+            if answers[0] == answers[1] {
+                Self::side(paper, "both", width, &answers[0])?;
+            } else {
+                for (party, answer) in parties.into_iter().zip(&answers) {
+                    Self::side(paper, party.name, width, answer)?;
+                }
             }
             if matches!(self.refutation.experiment.actions[i], Probe::Hear { .. }) {
                 heard += 1;
@@ -322,18 +342,26 @@ impl<'a> Telling<'a> {
             (winner, "gets here", LabelKind::Primary),
             (loser, "gets no further than here", LabelKind::Secondary),
         ];
+        let mut labels: Vec<Label> = Vec::new();
         for (party, text, kind) in ends {
             let Some((_, last)) = party.answers.last() else {
                 continue;
             };
+            let span = party.system.step(last.step).span;
+            match labels.first_mut().filter(|l| l.span == span) {
+                Some(label) => "both get here, and differ".clone_into(&mut label.message),
+                None => labels.push(Label {
+                    span,
+                    message: format!("{} {text}", party.name),
+                    kind,
+                }),
+            }
+        }
+        for label in labels {
             paper.gap()?;
             let color = paper.color();
             let excerpt = render::Excerpt {
-                labels: vec![Label {
-                    span: party.system.step(last.step).span,
-                    message: format!("{} {text}", party.name),
-                    kind,
-                }],
+                labels: vec![label],
                 ..render::Excerpt::default()
             };
             render::write_excerpt(paper.out(), names.map, &excerpt, color)?;
@@ -357,10 +385,69 @@ impl<'a> Telling<'a> {
         }
     }
 
+    /// A recipe that stands for a key: in parentheses if it is in words.
+    fn key(&self, r: &Recipe) -> String {
+        let text = self.recipe(r);
+        if text.contains(' ') && !text.starts_with(['(', '{', '[']) {
+            format!("({text})")
+        } else {
+            text
+        }
+    }
+
+    /// The components of a tuple, right-nested pairs in a row; a single one for anything else.
+    fn components(&self, r: &Recipe) -> Vec<String> {
+        match r {
+            Recipe::Build(Op::Tuple, args) => {
+                let mut all: Vec<String> = Vec::new();
+                for (i, a) in args.iter().enumerate() {
+                    if i + 1 == args.len() {
+                        all.extend(self.components(a));
+                    } else {
+                        all.push(self.recipe(a));
+                    }
+                }
+                all
+            }
+            _ => vec![self.recipe(r)],
+        }
+    }
+
+    /// A component, counted along right-nested pairs. The last of them is called a part if it is no pair itself on the
+    /// side that passes.
+    fn part(&self, r: &Recipe) -> String {
+        let Recipe::Part { of, index, arity } = r else {
+            return self.recipe(r);
+        };
+        let mut place = *index;
+        let mut whole = of;
+        while let Recipe::Part {
+            of,
+            index,
+            arity: outer,
+        } = &**whole
+            && index + 1 == *outer
+        {
+            place += index;
+            whole = of;
+        }
+        let heard = &self.refutation.shown.passing.heard;
+        let value = r.evaluate(self.store, self.knows, heard);
+        let more = index + 1 == *arity
+            && value.is_some_and(|t| matches!(self.store.view(t), View::Tuple(_)));
+        let whole = self.recipe(whole);
+        if more {
+            format!("parts {} and on of {whole}", place + 1)
+        } else {
+            format!("part {} of {whole}", place + 1)
+        }
+    }
+
     /// A recipe in the notation of terms; `w1` is the first message heard.
     fn recipe(&self, r: &Recipe) -> String {
         let text = |r: &Recipe| self.recipe(r);
         let list = |rs: &[Arc<Recipe>]| rs.iter().map(|r| text(r)).collect::<Vec<_>>().join(", ");
+        let bare = |r: &Recipe| self.components(r).join(", ");
         match r {
             Recipe::Initial(i) => self
                 .knows
@@ -373,10 +460,16 @@ impl<'a> Telling<'a> {
                 (Op::Hash, [a]) => format!("H({})", text(a)),
                 (Op::Pub, [a]) => format!("{}+", text(a)),
                 (Op::Priv, [a]) => format!("{}-", text(a)),
-                (Op::Senc, [m, k]) => format!("{{{}}}{}", text(m), text(k)),
-                (Op::Aenc, [m, k]) => format!("{{[{}]}}{}", text(m), text(k)),
-                (Op::Sign, [m, k]) => format!("[{{{}}}]{}", text(m), text(k)),
-                _ => format!("({})", list(args)),
+                (Op::Senc, [m, k]) => format!("{{{}}}{}", bare(m), self.key(k)),
+                (Op::Aenc, [m, k]) if text(k).ends_with('+') => {
+                    format!("{{{}}}{}", bare(m), text(k))
+                }
+                (Op::Sign, [m, k]) if text(k).ends_with('-') => {
+                    format!("{{{}}}{}", bare(m), text(k))
+                }
+                (Op::Aenc, [m, k]) => format!("{{[{}]}}{}", bare(m), self.key(k)),
+                (Op::Sign, [m, k]) => format!("[{{{}}}]{}", bare(m), self.key(k)),
+                _ => format!("({})", self.components(r).join(", ")),
             },
             Recipe::Member(f, args) => {
                 format!("{}({})", self.store.family_info(*f).label, list(args))
@@ -384,7 +477,7 @@ impl<'a> Telling<'a> {
             Recipe::PublicPart(f, args) => {
                 format!("{}({})+", self.store.family_info(*f).label, list(args))
             }
-            Recipe::Part { of, index, .. } => format!("part {} of {}", index + 1, text(of)),
+            Recipe::Part { .. } => self.part(r),
             Recipe::Predecessor(a) => format!("the predecessor of {}", text(a)),
             Recipe::Decrypt(c, k) | Recipe::DecryptPrivate(c, k) => {
                 format!("the content of {} under {}", text(c), text(k))
