@@ -20,6 +20,7 @@ mod experiment;
 mod fight;
 mod matching;
 mod means;
+mod moves;
 mod opening;
 mod recipe;
 mod replay;
