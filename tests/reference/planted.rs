@@ -1,6 +1,11 @@
 //! Systems with an attack by construction: a run is made up first, message by message, and the system is written around
 //! it. Whatever the tests ask, the made-up run passes them, so any other verdict than "attack" is wrong.
 
+#![allow(
+    clippy::unnecessary_box_returns,
+    reason = "what is made becomes part of a term"
+)]
+
 use super::random::Random;
 use std::fmt::{Display, Formatter, Result};
 
@@ -85,7 +90,9 @@ impl Knowledge {
         loop {
             let opened: Vec<T> = self.0.iter().filter_map(|t| self.opened(t)).collect();
             let before = self.0.len();
-            opened.into_iter().for_each(|t| self.keep(t));
+            for t in opened {
+                self.keep(t);
+            }
             if self.0.len() == before {
                 return;
             }
