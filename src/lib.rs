@@ -2,13 +2,14 @@
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
-//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `draw` -> `cli`.
+//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade` -> `cli`.
 
 pub mod analysis;
 pub mod certify;
 pub mod cli;
 pub mod draw;
 pub mod equiv;
+pub mod grade;
 pub mod knowledge;
 pub mod lts;
 pub mod process;
@@ -19,3 +20,4 @@ pub mod source;
 pub mod symbolic;
 pub mod syntax;
 pub mod term;
+pub mod variants;

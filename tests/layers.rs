@@ -20,6 +20,8 @@ const LAYERS: &[&[&str]] = &[
     &["analysis"],
     &["report"],
     &["draw"],
+    &["variants"],
+    &["grade"],
     &["cli"],
 ];
 

@@ -7,7 +7,7 @@ use super::artifacts::{Artifacts, Charts, chart_path};
 use super::model::{Model, Unsound};
 use super::search::SearchArgs;
 use super::watch::Watch;
-use super::{Console, Status, equiv};
+use super::{Console, Status, equiv, ladder};
 use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, Settings, Verdict, check_claim,
     compare_claim,
@@ -35,6 +35,11 @@ pub struct Args {
     /// List all attacks that differ, not only a shortest one
     #[arg(long)]
     all: bool,
+
+    /// Ask how sure two roles are of each other, instead of the claims of the file: aliveness, weak, non-injective and
+    /// injective agreement, in each direction
+    #[arg(long, value_names = ["INIT", "RESP"], num_args = 2, conflicts_with = "secrecy")]
+    ladder: Option<Vec<String>>,
 
     /// How results are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -65,6 +70,15 @@ pub enum Format {
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(args.all);
     let watch = Watch::new(console.quiet());
+    if let Some([init, resp]) = args.ladder.as_deref() {
+        let asked = ladder::Asked {
+            files: &args.files,
+            roles: (init, resp),
+            system: args.system.as_deref(),
+            json: args.format == Format::Json,
+        };
+        return ladder::run(&asked, &settings, &watch, console);
+    }
     let mut files = Files {
         attacks: Artifacts::new(args.emit_attack.as_ref(), "attacks"),
         charts: Charts::new(args.chart.as_ref()),

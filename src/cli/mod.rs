@@ -10,8 +10,11 @@ mod console;
 mod equiv;
 mod explain;
 mod fmt;
+mod grade;
+mod ladder;
 mod lts;
 mod model;
+mod mutate;
 mod replay;
 mod run;
 mod search;
@@ -53,6 +56,10 @@ enum Command {
     Equiv(equiv::Args),
     /// Compare every claim of every file with its expectation
     Test(test::Args),
+    /// Leave out one thing at a time and see which claim notices
+    Mutate(mutate::Args),
+    /// Grade what a student hands in for an exercise
+    Grade(grade::Args),
     /// Show the run in which nobody interferes
     Run(run::Args),
     /// Explore the state space of a system
@@ -88,6 +95,8 @@ fn run() -> Status {
         Command::Check(args) => check::run(&args, &mut console),
         Command::Equiv(args) => equiv::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),
+        Command::Mutate(args) => mutate::run(&args, &mut console),
+        Command::Grade(args) => grade::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Lts(args) => lts::run(&args, &mut console),
         Command::Replay(args) => replay::run(&args, &mut console),

@@ -8,9 +8,9 @@ mod replay;
 pub use replay::{ReplayDocument, Replayed, Stopped, TestDocument, Tested, replayed, tested};
 
 use super::refutation::Telling;
-use super::{Context, Spelling, comparison};
+use super::{Context, Reference, Spelling, Story, comparison, kinds};
 use crate::analysis::{
-    Attack, ClaimResult, Comparison, ComparisonVerdict, InternalError, Semantics, Verdict,
+    Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Semantics, Verdict,
 };
 use crate::certify::{Derivation, Evidence, Move, MoveKind, Operation, Played, Source};
 use crate::process::{Claim, Expectation, StepId, System};
@@ -121,6 +121,8 @@ pub struct Stats {
 /// A certified run.
 #[derive(Debug, Serialize)]
 pub struct Run {
+    /// For an attack: what it is called, the word that explains most first.
+    pub kinds: Vec<String>,
     /// The steps.
     pub steps: Vec<Step>,
     /// What it violates or reaches, in the names of the steps.
@@ -163,7 +165,8 @@ pub struct Test {
     pub conditions: Vec<String>,
 }
 
-fn place(map: &SourceMap, span: Span) -> Option<Place> {
+/// A span as a place.
+pub fn place(map: &SourceMap, span: Span) -> Option<Place> {
     let file = map.get(span.file)?;
     let (line, column) = file.line_column(span.start);
     Some(Place {
@@ -225,7 +228,16 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
         },
         also_typed: result.also_typed,
         unfinished,
-        runs: runs.into_iter().map(|a| run(ctx, a)).collect(),
+        runs: runs
+            .into_iter()
+            .map(|a| {
+                let names = match result.verdict {
+                    Verdict::Attack(_) => named(ctx, result.gate.as_ref(), result.also_typed, a),
+                    _ => Vec::new(),
+                };
+                run(ctx, names, a)
+            })
+            .collect(),
         test: None,
     }
 }
@@ -293,7 +305,34 @@ fn instance(store: &TermStore, system: &System, id: crate::process::InstanceId) 
     format!("{}({})", i.label, args.join(", "))
 }
 
-fn run(ctx: Context<'_>, attack: &Attack) -> Run {
+/// What the first attack on a claim is called; empty if there is none.
+pub fn kinds_of(ctx: Context<'_>, result: &ClaimResult) -> Vec<String> {
+    match &result.verdict {
+        Verdict::Attack(attacks) => attacks.first().map_or_else(Vec::new, |a| {
+            named(ctx, result.gate.as_ref(), result.also_typed, a)
+        }),
+        _ => Vec::new(),
+    }
+}
+
+/// What an attack is called; the honest run of its system tells who is whose partner.
+fn named(
+    ctx: Context<'_>,
+    gate: Option<&Gate>,
+    also_typed: Option<bool>,
+    attack: &Attack,
+) -> Vec<String> {
+    let reference = gate.map_or_else(Reference::default, |gate| {
+        Reference::learn(ctx.store, &gate.system, &gate.run)
+    });
+    let story = Story::of_attack(ctx, &reference, attack);
+    kinds(ctx, attack, &story, also_typed)
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
     let terms: Vec<TermId> = attack.witness.moves.iter().flat_map(terms_of).collect();
     let spy = ctx
         .program
@@ -364,6 +403,7 @@ fn run(ctx: Context<'_>, attack: &Attack) -> Run {
         }
     };
     Run {
+        kinds,
         steps: attack.replayed.moves.iter().map(step).collect(),
         shows,
     }

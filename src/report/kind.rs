@@ -17,15 +17,17 @@
 //!    acceptances are what the claim forbids, the run is no man in the middle.
 //! 6. **parallel session**: a player is fed from a player of another run: one of other agents, that does not talk to it,
 //!    or one of the same agent in the same role.
-//! 7. **impersonation**: the attacker acts as an honest agent.
-//! 8. **eavesdropping**: the attacker sends nothing, or only in its own name to agents that chose to talk to it. If
-//!    nothing leaks, the runs of honest agents have crossed by themselves: **parallel session**.
+//! 7. **impersonation**: the attacker sends something of its own to a player that did not choose to talk to a spy.
+//! 8. **eavesdropping**: the attacker sends nothing of its own, or only in its own name to agents that chose to talk to
+//!    it, and what leaks was heard.
+//! 9. **no secret**: what leaks follows from the initial knowledge alone.
+//! 10. **no attacker needed**: nothing leaks and every message arrives as it was meant; the claim fails all the same.
 
 use super::cast::Party;
 use super::making::{Use, uses};
 use super::story::{Binding, Context, Message, Story};
 use crate::analysis::Attack;
-use crate::certify::{Evidence, Source, Violation};
+use crate::certify::{Derivation, Evidence, Source, Violation};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::fmt;
 
@@ -41,6 +43,8 @@ pub enum Kind {
     ParallelSession,
     Impersonation,
     Eavesdropping,
+    NoSecret,
+    NoAttacker,
 }
 
 impl fmt::Display for Kind {
@@ -54,6 +58,8 @@ impl fmt::Display for Kind {
             Kind::ParallelSession => "parallel session",
             Kind::Impersonation => "impersonation",
             Kind::Eavesdropping => "eavesdropping",
+            Kind::NoSecret => "no secret",
+            Kind::NoAttacker => "no attacker needed",
         })
     }
 }
@@ -103,18 +109,7 @@ pub fn kinds<'a>(
         .map(|(kind, _)| kind)
         .collect();
     if found.is_empty() {
-        let leak = matches!(
-            attack.replayed.evidence,
-            Evidence::Derived(_) | Evidence::Sent { .. }
-        );
-        let acts = story
-            .messages()
-            .any(|m| matches!(m.from, Party::Spy { .. }) && !in_own_name(&m.from));
-        found.push(match (acts, leak) {
-            (true, _) => Kind::Impersonation,
-            (false, true) => Kind::Eavesdropping,
-            (false, false) => Kind::ParallelSession,
-        });
+        found.push(look.plain());
     }
     found
 }
@@ -162,6 +157,53 @@ impl<'a> Look<'a> {
         match self.story.sent_by(at)?.from {
             Party::Player(p) => Some(p),
             _ => None,
+        }
+    }
+
+    /// The kind of a run in which nothing sealed goes where it should not.
+    fn plain(&self) -> Kind {
+        // Where a role speaks to whoever is there, its partner is not known: it did not choose the spy.
+        let chosen = |m: &Message| in_own_name(&m.from) && self.talks_to_spy(&m.to);
+        let acts = self
+            .story
+            .messages()
+            .any(|m| m.making.is_some() && !chosen(m));
+        let heard = |d: &Derivation| uses(d).iter().any(|u| matches!(u.source, Source::Sent(_)));
+        match &self.attack.replayed.evidence {
+            _ if acts => Kind::Impersonation,
+            Evidence::Derived(d) if !heard(d) => Kind::NoSecret,
+            Evidence::Sent { channel, message } if !heard(channel) && !heard(message) => {
+                Kind::NoSecret
+            }
+            Evidence::Derived(_) | Evidence::Sent { .. } => Kind::Eavesdropping,
+            Evidence::Reached | Evidence::Unmatched(_) => self.crossed(),
+        }
+    }
+
+    /// Whether a spy is among the agents of a player.
+    fn talks_to_spy(&self, party: &Party) -> bool {
+        let Party::Player(player) = party else {
+            return false;
+        };
+        let role = self.story.cast.players[*player].role;
+        let store = self.ctx.store;
+        let actors = &self.attack.system.instance(role).actors;
+        actors
+            .iter()
+            .any(|a| store.is_spy(self.story.values.of(store, *a)))
+    }
+
+    /// Nothing leaks and the attacker made nothing: either messages reached other players than they were meant for, or
+    /// the claim fails in a run that nobody disturbs.
+    fn crossed(&self) -> Kind {
+        let players = &self.story.cast.players;
+        let roles =
+            |f: &dyn Fn(usize, usize) -> bool| (0..players.len()).any(|i| (0..i).any(|j| f(i, j)));
+        // Two runs are needed for crossing.
+        if roles(&|i, j| self.label(i) == self.label(j)) {
+            Kind::ParallelSession
+        } else {
+            Kind::NoAttacker
         }
     }
 

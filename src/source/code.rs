@@ -113,6 +113,7 @@ codes! {
     EmptyFile = "E0604", "a file without declarations";
     FileTooLarge = "E0605", "a file that is too large";
     CannotWrite = "E0606", "a file that cannot be written";
+    BadExercise = "E0610", "an exercise that cannot be read";
 
     // Attacks.
     NoAttack = "E0701", "a file that is no attack on this model";

@@ -1,6 +1,6 @@
 //! Replays for machines; see `docs/json.md`.
 
-use super::{Place, Run, instance, place, run};
+use super::{Place, Run, instance, named, place, run};
 use crate::analysis::{Effect, Encounter, ReplayResult};
 use crate::certify::Side;
 use crate::report::{Context, Spelling, hindrance, replayed::effect_word};
@@ -105,7 +105,12 @@ pub fn replayed(ctx: Context<'_>, result: &ReplayResult) -> Replayed {
     let tested = |e: &Encounter| with(ctx.store, Some(ctx), &e.system.label, e);
     match &result.effect {
         Effect::Breaks { run: r, encounter } => {
-            entry.run = Some(run(ctx, r));
+            let names = if result.breaks() {
+                named(ctx, result.gate.as_ref(), None, r)
+            } else {
+                Vec::new()
+            };
+            entry.run = Some(run(ctx, names, r));
             entry.with.push(tested(encounter));
         }
         Effect::Tells { passes, encounters } => {

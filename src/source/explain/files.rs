@@ -23,6 +23,9 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::CannotWrite => {
             "The result could not be stored. Check that the folder exists and that you may write there."
         }
+        Code::BadExercise => {
+            "An exercise has lines `key: value`, continued by indented lines; `#` starts a comment. `kind` is `fix`, `claim`, `equivalence` or `attack`; docs/course/exercises.md lists the keys."
+        }
         _ => {
             "The file does not exist or may not be read. Check the path; it is relative to the current folder."
         }

@@ -1,0 +1,235 @@
+//! `spi check --ladder INIT RESP`: how sure two roles are of each other.
+
+use serde::Serialize;
+use std::io;
+use std::path::PathBuf;
+
+use super::model::Model;
+use super::watch::Watch;
+use super::{Console, Status, check};
+use crate::analysis::Settings;
+use crate::report::json::{self, ClaimEntry, SCHEMA};
+use crate::report::{self, Ink, Paper, Style, summary};
+use crate::source::{Code, Diagnostic};
+use crate::syntax;
+use crate::variants::{Decided, LadderError, RUNGS, Variant, ladder};
+
+/// What was asked.
+pub struct Asked<'a> {
+    /// The files.
+    pub files: &'a [PathBuf],
+    /// The two roles.
+    pub roles: (&'a str, &'a str),
+    /// Only this system.
+    pub system: Option<&'a str>,
+    /// As JSON.
+    pub json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    files: Vec<FileEntry>,
+}
+
+#[derive(Serialize)]
+struct FileEntry {
+    #[serde(rename = "file")]
+    name: String,
+    ladders: Vec<LadderEntry>,
+}
+
+#[derive(Serialize)]
+struct LadderEntry {
+    role: String,
+    about: String,
+    /// The events were marked by the honest run, not by the file.
+    marked: bool,
+    /// The highest rung that holds, with all below it.
+    reaches: Option<&'static str>,
+    /// The lowest rung that breaks; its entry has the attack.
+    breaks: Option<&'static str>,
+    rungs: Vec<RungEntry>,
+}
+
+#[derive(Serialize)]
+struct RungEntry {
+    rung: &'static str,
+    #[serde(flatten)]
+    entry: ClaimEntry,
+}
+
+/// Climbs the ladders of all files.
+pub fn run(
+    asked: &Asked<'_>,
+    settings: &Settings,
+    watch: &Watch,
+    console: &mut Console,
+) -> io::Result<Status> {
+    let mut status = Status::Holds;
+    let mut document = Document {
+        schema: SCHEMA,
+        files: Vec::new(),
+    };
+    for (i, path) in asked.files.iter().enumerate() {
+        if i > 0 && !asked.json {
+            writeln!(console.out())?;
+        }
+        let model = match Model::load(path) {
+            Ok(model) => model,
+            Err(unsound) => {
+                console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+                status = status.worst(Status::Error);
+                continue;
+            }
+        };
+        let mut ladders = Vec::new();
+        let end = one(asked, &model, settings, watch, console, &mut ladders)?;
+        status = status.worst(end);
+        document.files.push(FileEntry {
+            name: model.name.clone(),
+            ladders,
+        });
+    }
+    if asked.json {
+        serde_json::to_writer_pretty(console.out(), &document)?;
+        writeln!(console.out())?;
+    }
+    Ok(status)
+}
+
+fn one(
+    asked: &Asked<'_>,
+    model: &Model,
+    settings: &Settings,
+    watch: &Watch,
+    console: &mut Console,
+    entries: &mut Vec<LadderEntry>,
+) -> io::Result<Status> {
+    let fail = |console: &mut Console, diagnostics: &[Diagnostic]| -> io::Result<Status> {
+        console.diagnostics(&model.map, diagnostics)?;
+        Ok(Status::Error)
+    };
+    if let Some(system) = asked.system
+        && let Err(diagnostic) = model.system(system)
+    {
+        return fail(console, &[diagnostic]);
+    }
+    let Some(file) = model.map.files().first() else {
+        return Ok(Status::Error);
+    };
+    let (tree, _) = syntax::parse(file);
+    let original = match Variant::new(&tree) {
+        Ok(variant) => variant,
+        Err(diagnostics) => return fail(console, &diagnostics),
+    };
+    let climbed = ladder(&tree, &original, asked.roles, asked.system, settings, watch);
+    let ladder = match climbed {
+        Ok(ladder) => ladder,
+        Err(error) => return fail(console, &[explain(&error)]),
+    };
+    let variant = match Variant::new(&ladder.tree) {
+        Ok(variant) => variant,
+        Err(diagnostics) => return fail(console, &diagnostics),
+    };
+    let mut status = Status::Holds;
+    for (i, about) in ladder.about.iter().enumerate() {
+        let first = i * RUNGS.len();
+        let decided: Vec<Decided> = (first..first + RUNGS.len())
+            .map(|c| variant.decide(c, settings, watch))
+            .collect();
+        watch.clear();
+        for d in &decided {
+            status = status.worst(match d {
+                Decided::One(result) => check::status_of(result),
+                Decided::Failed(error) => {
+                    let d = check::too_large(variant.claims()[first].span, error);
+                    console.diagnostics(&model.map, &[d])?;
+                    return Ok(Status::Error);
+                }
+                Decided::Compared(_) => Status::Holds,
+            });
+        }
+        let broken = decided.iter().position(|d| !d.holds());
+        let ctx = variant.context(&model.map, settings.typed);
+        if asked.json {
+            entries.push(LadderEntry {
+                role: about.of.to_string(),
+                about: about.about.to_string(),
+                marked: about.marked,
+                reaches: broken
+                    .unwrap_or(RUNGS.len())
+                    .checked_sub(1)
+                    .map(|r| RUNGS[r].1),
+                breaks: broken.map(|r| RUNGS[r].1),
+                rungs: decided
+                    .iter()
+                    .zip(RUNGS)
+                    .filter_map(|(d, (_, rung))| match d {
+                        Decided::One(result) => Some(RungEntry {
+                            rung,
+                            entry: json::claim(ctx, result),
+                        }),
+                        _ => None,
+                    })
+                    .collect(),
+            });
+            continue;
+        }
+        if i > 0 {
+            writeln!(console.out())?;
+        }
+        let (color, quiet) = (console.color(), console.quiet());
+        let mut paper = Paper::new(console.out(), color);
+        let title = format!("{} about {}", about.of, about.about);
+        let title = paper.paint(&title, Ink::Strong);
+        let text = &variant.claims()[first].text;
+        let asked_for = text.strip_prefix("aliveness ").unwrap_or(text);
+        let note = if about.marked {
+            " (events marked by the honest run)"
+        } else {
+            ""
+        };
+        paper.line(&format!("{title}: {asked_for}{note}"))?;
+        for (d, (_, rung)) in decided.iter().zip(RUNGS) {
+            let Decided::One(result) = d else { continue };
+            let (word, ink) = summary::word(&result.verdict);
+            let kinds = d.kinds(&variant, &model.map, settings.typed);
+            let kinds = if kinds.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", kinds.join(", "))
+            };
+            paper.line(&format!("  {rung:<24} {}{kinds}", paper.paint(word, ink)))?;
+        }
+        if let Some(Decided::One(result)) = broken.map(|b| &decided[b])
+            && !quiet
+        {
+            paper.gap()?;
+            let style = Style {
+                color,
+                timed: false,
+                brief: false,
+            };
+            let mut text = Vec::new();
+            report::write(&mut text, ctx, result, style)?;
+            paper.indented(2, &text)?;
+        }
+    }
+    Ok(status)
+}
+
+fn explain(error: &LadderError) -> Diagnostic {
+    match error {
+        LadderError::UnknownRole(role, known) => {
+            let known: Vec<String> = known.iter().map(|n| format!("`{n}`")).collect();
+            Diagnostic::new(Code::UnknownName, format!("no role is called `{role}`"))
+                .note(format!("the definitions of this file: {}", known.join(", ")))
+        }
+        LadderError::Unrelated(x, y) => Diagnostic::new(
+            Code::NothingToCheck,
+            format!("nothing relates `{x}` and `{y}`"),
+        )
+        .help("claim an agreement between an event of one and an event of the other, or give both two parameters of type Agent and a system in which they are partners"),
+    }
+}

@@ -1,0 +1,340 @@
+//! `spi mutate`: which claim notices if one thing is left out?
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::model::Model;
+use super::search::SearchArgs;
+use super::watch::Watch;
+use super::{Console, Status};
+use crate::analysis::Settings;
+use crate::report::json::{Place, SCHEMA, place};
+use crate::report::{Ink, Paper};
+use crate::source::{Code, Diagnostic, SourceMap};
+use crate::syntax::{self, ast::DeclKind};
+use crate::variants::{Decided, Mutant, Trace, Variant, mutants};
+
+/// Time for each claim of a mutant, unless the user gives one.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Arguments of `spi mutate`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// File; `-` reads standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Only claims about this system
+    #[arg(long, value_name = "SYSTEM")]
+    system: Option<String>,
+
+    /// Try at most this many mutants
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// Only mutants whose description has this in it: `message 2`, `identity`, `check`
+    #[arg(long, value_name = "TEXT")]
+    only: Option<String>,
+
+    /// How results are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: super::check::Format,
+
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// A claim of a mutant.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    verdict: &'static str,
+    notices: bool,
+    /// Broken in the file, whole in the mutant.
+    repairs: bool,
+    kinds: Vec<String>,
+}
+
+/// A mutant with what came of it.
+#[derive(Debug, Serialize)]
+struct Tried {
+    mutation: String,
+    action: &'static str,
+    object: &'static str,
+    place: Option<Place>,
+    /// Why it can't run, if it can't.
+    not_executable: Option<String>,
+    /// As many as the file has claims; empty if it can't be read as a model.
+    claims: Vec<Outcome>,
+}
+
+#[derive(Debug, Serialize)]
+struct Original {
+    claim: String,
+    verdict: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    file: &'a str,
+    claims: &'a [Original],
+    mutants: &'a [Tried],
+    left_out: usize,
+}
+
+/// Tries the mutants of a file.
+pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    let mut settings = args.search.settings(false);
+    settings.limits.timeout = settings.limits.timeout.or(Some(PATIENCE));
+    settings.search.workers = 1;
+    let watch = Watch::new(true);
+    let mut model = match Model::load(&args.file) {
+        Ok(model) => model,
+        Err(unsound) => {
+            console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+            return Ok(Status::Error);
+        }
+    };
+    if let Some(system) = &args.system
+        && let Err(diagnostic) = model.only_about(system)
+    {
+        console.diagnostics(&model.map, &[diagnostic])?;
+        return Ok(Status::Error);
+    }
+    if model.chosen.is_empty() {
+        console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+        return Ok(Status::Error);
+    }
+    let Some(file) = model.map.files().first().cloned() else {
+        return Ok(Status::Error);
+    };
+    let (tree, _) = syntax::parse(&file);
+    let original = match Variant::new(&tree) {
+        Ok(variant) => variant,
+        Err(diagnostics) => {
+            console.diagnostics(&model.map, &diagnostics)?;
+            return Ok(Status::Error);
+        }
+    };
+    let before: Vec<Decided> = model
+        .chosen
+        .iter()
+        .map(|c| original.decide(*c, &settings, &watch))
+        .collect();
+    let trace = Trace::new(&tree, &original, &settings, &watch);
+    let mut all = mutants(&file, &tree, &original, &trace);
+    if let Some(text) = &args.only {
+        all.retain(|m| m.what.contains(&**text));
+    }
+    let left_out = args.limit.map_or(0, |n| all.len().saturating_sub(n));
+    all.truncate(all.len() - left_out);
+    let bar = progress(all.len(), console.quiet());
+    let tried: Vec<Tried> = all
+        .par_iter()
+        .map(|m| {
+            let tried = one(m, &tree, &model, &before, &settings, &watch);
+            bar.inc(1);
+            tried
+        })
+        .collect();
+    bar.finish_and_clear();
+    let claims: Vec<Original> = model
+        .chosen
+        .iter()
+        .zip(&before)
+        .map(|(c, d)| Original {
+            claim: original.claims()[*c].text.clone(),
+            verdict: d.word(),
+        })
+        .collect();
+    if args.format == super::check::Format::Json {
+        let document = Document {
+            schema: SCHEMA,
+            file: &model.name,
+            claims: &claims,
+            mutants: &tried,
+            left_out,
+        };
+        serde_json::to_writer_pretty(console.out(), &document)?;
+        writeln!(console.out())?;
+    } else {
+        table(&claims, &tried, left_out, console)?;
+    }
+    Ok(if Watch::interrupted() {
+        Status::Inconclusive
+    } else {
+        Status::Holds
+    })
+}
+
+fn progress(count: usize, quiet: bool) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(
+        Some(count as u64),
+        if quiet || !io::stderr().is_terminal() {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        },
+    );
+    if let Ok(style) = ProgressStyle::with_template("{spinner} mutant {pos} of {len}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn one(
+    mutant: &Mutant,
+    tree: &syntax::ast::File,
+    model: &Model,
+    before: &[Decided],
+    settings: &Settings,
+    watch: &Watch,
+) -> Tried {
+    let mut tried = Tried {
+        mutation: mutant.what.clone(),
+        action: mutant.action,
+        object: mutant.object,
+        place: place(&model.map, mutant.span),
+        not_executable: None,
+        claims: Vec::new(),
+    };
+    let variant = match Variant::new(&mutant.change.apply(tree)) {
+        Ok(variant) => variant,
+        Err(errors) => {
+            tried.not_executable = errors.first().map(|d| missing(d, tree));
+            return tried;
+        }
+    };
+    for (claim, old) in model.chosen.iter().zip(before) {
+        if variant.claims().len() <= *claim {
+            continue;
+        }
+        let new = variant.decide(*claim, settings, watch);
+        if new.is_idle() && !old.is_idle() && tried.not_executable.is_none() {
+            tried.not_executable = Some(idle(&new, &variant, &model.map, settings.typed));
+        }
+        tried.claims.push(Outcome {
+            verdict: new.word(),
+            notices: old.holds() && new.is_refuted() && !new.is_idle(),
+            repairs: old.is_refuted() && new.holds(),
+            kinds: new.kinds(&variant, &model.map, settings.typed),
+        });
+    }
+    tried
+}
+
+/// What a mutant lacks that can't be read as a model.
+fn missing(mistake: &Diagnostic, tree: &syntax::ast::File) -> String {
+    let role = mistake.primary().and_then(|span| {
+        tree.decls.iter().find_map(|d| match &d.kind {
+            DeclKind::Def(def) if d.span.start <= span.start && span.end <= d.span.end => {
+                Some(def.name.to_string())
+            }
+            _ => None,
+        })
+    });
+    let name = mistake.message.split('`').nth(1);
+    match (mistake.code, role, name) {
+        (Code::UnknownName, Some(role), Some(name)) => format!("{role} has no {name}"),
+        _ => mistake.message.clone(),
+    }
+}
+
+/// The first instance that never finishes.
+fn idle(decided: &Decided, variant: &Variant, map: &SourceMap, typed: bool) -> String {
+    let Decided::One(result) = decided else {
+        return String::new();
+    };
+    let entry = crate::report::json::claim(variant.context(map, typed), result);
+    let verb = if entry.unfinished.len() == 1 {
+        "finishes"
+    } else {
+        "finish"
+    };
+    format!("{} never {verb}", entry.unfinished.join(", "))
+}
+
+fn table(
+    claims: &[Original],
+    tried: &[Tried],
+    left_out: usize,
+    console: &mut Console,
+) -> io::Result<()> {
+    let color = console.color();
+    let quiet = console.quiet();
+    let mut paper = Paper::new(console.out(), color);
+    for (i, c) in claims.iter().enumerate() {
+        paper.line(&format!("c{:<3} {}: {}", i + 1, c.claim, c.verdict))?;
+    }
+    paper.gap()?;
+    let width = tried
+        .iter()
+        .map(|t| t.mutation.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(66);
+    let heads: Vec<String> = (1..=claims.len())
+        .map(|i| format!("{:<3}", format!("c{i}")))
+        .collect();
+    let head = format!("{:>4} {:<width$}  {}", "", "mutation", heads.concat());
+    let head = paper.paint(head.trim_end(), Ink::Strong);
+    paper.line(&head)?;
+    let (mut seen, mut unseen, mut dead) = (0, 0, 0);
+    for (i, t) in tried.iter().enumerate() {
+        let noticed = t.claims.iter().any(|c| c.notices);
+        match (&t.not_executable, noticed) {
+            (Some(_), _) => dead += 1,
+            (None, true) => seen += 1,
+            (None, false) => unseen += 1,
+        }
+        if quiet && !noticed {
+            continue;
+        }
+        let text = if t.mutation.chars().count() > width {
+            let start: String = t.mutation.chars().take(width.saturating_sub(2)).collect();
+            format!("{start}..")
+        } else {
+            t.mutation.clone()
+        };
+        let row = format!("{:>4} {text:<width$}  ", i + 1);
+        let rest = if let Some(reason) = &t.not_executable {
+            paper.paint(&format!("not executable: {reason}"), Ink::Doubt)
+        } else {
+            let marks: Vec<String> = t.claims.iter().map(|c| mark(&paper, c)).collect();
+            let mut kinds: Vec<&str> = Vec::new();
+            for k in t.claims.iter().filter(|c| c.notices).flat_map(|c| &c.kinds) {
+                if !kinds.contains(&&**k) {
+                    kinds.push(k);
+                }
+            }
+            let kinds = paper.paint(&kinds.join(", "), Ink::Faint);
+            format!("{}{kinds}", marks.concat())
+        };
+        paper.line(format!("{row}{rest}").trim_end())?;
+    }
+    paper.gap()?;
+    paper.line("X the claim notices   . it does not   ? no answer within the limits   + broken before, holds now")?;
+    paper.line(&format!(
+        "{} mutants: {seen} noticed, {unseen} not, {dead} not executable{}",
+        tried.len(),
+        if left_out > 0 {
+            format!("; {left_out} left out (--limit)")
+        } else {
+            String::new()
+        }
+    ))
+}
+
+fn mark(paper: &Paper<'_>, c: &Outcome) -> String {
+    let (sign, ink) = match c.verdict {
+        _ if c.notices => ("X", Ink::Bad),
+        _ if c.repairs => ("+", Ink::Good),
+        "inconclusive" | "too large" | "internal error" => ("?", Ink::Doubt),
+        _ => (".", Ink::Faint),
+    };
+    format!("{}  ", paper.paint(sign, ink))
+}

@@ -1,0 +1,138 @@
+//! Exercises of kind `attack`: an attack as a process or as a narration, replayed by the concrete semantics.
+//!
+//! No search takes part: the attack breaks the claim, or runs to its end without breaking it, or gets stuck.
+
+use std::path::Path;
+
+use super::hint::Hints;
+use super::{Bench, Grade};
+use crate::analysis::{Effect, Opponent, ReplayError, replay_attack};
+use crate::process::{Expectation, TupleMode};
+use crate::report::hindrance;
+use crate::sema::{AttackFile, check_attack};
+use crate::source::{Code, Diagnostic, load};
+use crate::variants::Variant;
+
+pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
+    let mut grade = Grade::default();
+    let exercise = bench.exercise;
+    let model = exercise.model.clone().unwrap_or_default();
+    let given = bench.given(&model)?;
+    let variant = Variant::new(&given.tree)?;
+    let file = match load::load(bench.map, submission) {
+        Ok(file) => file,
+        Err(diagnostic) => {
+            grade.mistakes = vec![diagnostic];
+            return Ok(grade);
+        }
+    };
+    let typed = bench.settings.typed;
+    let (checked, tuples) = if typed {
+        (&variant.flat, TupleMode::Flat)
+    } else {
+        (&variant.nested, TupleMode::Nested)
+    };
+    let claim = match &exercise.claim {
+        Some(text) => checked.program.claims.iter().find(|c| c.text == *text),
+        None => {
+            let broken = |e| e == Some(Expectation::Attack);
+            checked.program.claims.iter().find(|c| broken(c.expect))
+        }
+    };
+    let Some(claim) = claim else {
+        return Err(vec![Diagnostic::new(
+            Code::NothingToCheck,
+            "the model of the exercise has no such claim to attack",
+        )]);
+    };
+    let AttackFile {
+        checked: read,
+        system,
+        own,
+    } = check_attack(
+        std::slice::from_ref(&given.file),
+        &file,
+        &variant.store,
+        tuples,
+    );
+    let Some(system) = system.filter(|_| read.is_sound()) else {
+        let lacks = |d: &&Diagnostic| d.code == Code::AttackLacks;
+        if let Some(d) = read.diagnostics.iter().find(lacks) {
+            grade.wrong(
+                "the attack uses only what the attacker has",
+                d.message.clone(),
+                Hints::new(
+                    format!("The attack can't be made: {}.", d.message),
+                    "An attacker has public names, the keys of the spy, what it makes itself, and what it receives.",
+                    "Get what is missing from a message of an honest agent, or use something of your own.",
+                )
+                .with(&exercise.hints),
+            );
+        } else {
+            grade.mistakes = read.diagnostics;
+        }
+        return Ok(grade);
+    };
+    grade.fine("the attack uses only what the attacker has");
+    let opponent = Opponent {
+        program: &read.program,
+        system,
+        own: &own,
+    };
+    let result = replay_attack(
+        &variant.store,
+        &checked.program,
+        claim,
+        opponent,
+        bench.settings,
+    );
+    let result = match result {
+        Ok(result) => result,
+        Err(ReplayError::Unfold(_)) => {
+            grade.open("the attack can be replayed", "it is too large");
+            return Ok(grade);
+        }
+        Err(ReplayError::Run(error)) => {
+            grade.open("the attack can be replayed", error.to_string());
+            return Ok(grade);
+        }
+    };
+    let what = format!("it breaks `{}`", claim.text);
+    match &result.effect {
+        _ if result.breaks() => {
+            grade.fine("it runs to its end");
+            grade.fine(what);
+        }
+        Effect::Stops(e) if !e.limited => {
+            let context = variant.context(bench.map, typed);
+            let why = hindrance(context, &result.attack, e);
+            let line = why.as_ref().and_then(|d| {
+                let span = d.primary()?;
+                Some(bench.map.get(span.file)?.line_column(span.start).0)
+            });
+            let detail = why.map_or_else(|| "it gets stuck".to_owned(), |d| d.message);
+            grade.wrong(
+                "it runs to its end",
+                detail.clone(),
+                Hints::new(
+                    format!("Look at line {} of your attack: {detail}.", line.unwrap_or(0)),
+                    "At this step no role does what the attack waits for, or every role refuses what it sends: `spi replay` shows what was expected.",
+                    "Follow the roles line by line: what does each of them compare, and what would it send next?",
+                )
+                .with(&exercise.hints),
+            );
+        }
+        Effect::Nothing(e) if !e.limited => grade.wrong(
+            what,
+            "it runs to its end, and the claim stands",
+            Hints::new(
+                format!("The attack runs, but `{}` stands.", claim.text),
+                "Nothing is lost and nobody believes anything false at its end; a secret must be told, on a channel of the attack's own such as `leak`.",
+                "Look at the claim: what must the attacker know, or which event must happen without the other?",
+            )
+            .with(&exercise.hints),
+        ),
+        _ => grade.open(what, "not all runs could be tried"),
+    }
+    Ok(grade)
+}

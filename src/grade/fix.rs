@@ -1,0 +1,205 @@
+//! Exercises of kind `fix`: a model is repaired, and stays what it was.
+//!
+//! The roles of the submission are put into the world of the exercise: its agents, keys, systems and claims. So nothing
+//! is won by changing those, and it is said if somebody tried.
+
+use std::path::Path;
+
+use super::compare::{
+    brought_about, combined, foreign_key, lost_claim, measure, other_event, other_world,
+};
+use super::hint::{Hints, of_attack};
+use super::{Bench, Grade, Measure};
+use crate::report::json;
+use crate::source::Diagnostic;
+use crate::variants::{Decided, Variant};
+
+pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
+    let mut grade = Grade::default();
+    let exercise = bench.exercise;
+    let model = exercise.model.clone().unwrap_or_default();
+    let given = bench.given(&model)?;
+    let original = Variant::new(&given.tree)?;
+    let own = match bench.read(submission) {
+        Ok((own, mistakes)) if mistakes.is_empty() => own,
+        Ok((_, mistakes)) => {
+            grade.mistakes = mistakes;
+            return Ok(grade);
+        }
+        Err(diagnostic) => {
+            grade.mistakes = vec![diagnostic];
+            return Ok(grade);
+        }
+    };
+    let alone = match Variant::new(&own.tree) {
+        Ok(variant) => variant,
+        Err(errors) => {
+            grade.mistakes = errors;
+            return Ok(grade);
+        }
+    };
+    grade.fine("the model can be read");
+    match other_world(&given, &own) {
+        None => grade.fine("agents, keys, channels and systems are those of the exercise"),
+        Some(detail) => grade.wrong(
+            "agents, keys, channels and systems are those of the exercise",
+            &detail,
+            Hints::new(
+                format!("Look at the declarations: {detail}."),
+                "A protocol is repaired by its messages, not by another world around it: with fewer sessions or more keys every protocol is safe.",
+                "Take the declarations and systems of the exercise as they are, and change the roles.",
+            ),
+        ),
+    }
+    match lost_claim(&original, &alone) {
+        None => grade.fine("all claims of the exercise are there"),
+        Some((claim, detail)) => grade.wrong(
+            "all claims of the exercise are there",
+            &detail,
+            Hints::new(
+                format!("Look at the claims: {detail}."),
+                "What is not claimed can't be broken: a weaker claim is no repair.",
+                format!("Put `{claim}` back as it was, and make it hold."),
+            ),
+        ),
+    }
+    match other_event(&given, &own) {
+        None => grade.fine("the roles mark the events of the exercise"),
+        Some((role, detail)) => grade.wrong(
+            "the roles mark the events of the exercise",
+            &detail,
+            Hints::new(
+                format!("Look at the events of `{role}`: {detail}."),
+                "The claims are about these events; what they say must stay the same.",
+                "Mark each event where the exercise has it, with the same arguments.",
+            ),
+        ),
+    }
+    if let Some(detail) = foreign_key(&given, &own, &exercise.keys) {
+        grade.wrong(
+            "every role uses only keys that it has",
+            &detail,
+            Hints::new(
+                format!("{detail}."),
+                "Nobody but its owner has a private key, and a shared key is known to those it is shared by.",
+                "Encrypt with the public key of the receiver, sign with the private key of the sender, and use only the shared keys that the role had in the exercise.",
+            ),
+        );
+    } else {
+        grade.fine("every role uses only keys that it has");
+    }
+    if grade.failed() {
+        return Ok(grade);
+    }
+    let tree = combined(&given, &own);
+    let variant = match Variant::new(&tree) {
+        Ok(variant) => variant,
+        Err(errors) => {
+            grade.mistakes = errors;
+            return Ok(grade);
+        }
+    };
+    purpose(bench, &original, &variant, &mut grade);
+    for limit in &exercise.limits {
+        let count = measure(&tree, limit.of);
+        let what = match limit.of {
+            Measure::Parts => "parts",
+            Measure::Encryptions => "encryptions",
+        };
+        let asked = format!("the messages have at most {} {what}", limit.most);
+        if count <= limit.most {
+            grade.fine(asked);
+        } else {
+            grade.wrong(
+                asked,
+                format!("they have {count}"),
+                Hints::new(
+                    format!("The messages have {count} {what}; {} are enough.", limit.most),
+                    "Something in them is not needed for any claim.",
+                    "Leave out one thing at a time and check again; `spi mutate` does that for you.",
+                )
+                .with(&exercise.hints),
+            );
+        }
+    }
+    claims(bench, &variant, &mut grade);
+    Ok(grade)
+}
+
+/// The honest run still brings about what it did.
+fn purpose(bench: &Bench<'_>, original: &Variant, variant: &Variant, grade: &mut Grade) {
+    let mut wanted = bench.exercise.purpose.clone();
+    wanted.extend(brought_about(original, bench.settings, bench.observer));
+    let found = brought_about(variant, bench.settings, bench.observer);
+    let what = "the messages do what they are for";
+    match wanted.into_iter().find(|w| !found.contains(w)) {
+        None => grade.fine(what),
+        Some(lost) => grade.wrong(
+            what,
+            format!("no honest run reaches {lost}"),
+            Hints::new(
+                format!("Look for the event {lost} in `spi run`."),
+                "In the exercise both sides end with these values when nobody interferes; your messages no longer bring that about.",
+                "Each role must still finish and learn what it learned: change both ends of a message, and send what the other side needs.",
+            )
+            .with(&bench.exercise.hints),
+        ),
+    }
+}
+
+/// The claims of the exercise hold for the roles of the submission.
+fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
+    for i in 0..variant.claims().len() {
+        let decided = variant.decide(i, bench.settings, bench.observer);
+        let text = variant.claims()[i].text.clone();
+        let Decided::One(result) = &decided else {
+            if decided.holds() {
+                grade.fine(text);
+            } else if decided.is_refuted() {
+                grade.wrong(
+                    text.clone(),
+                    decided.word(),
+                    Hints::new(
+                        format!("Look at the claim `{text}`."),
+                        "A test tells the two systems apart: `spi check` shows it.",
+                        "Hide what the test compares.",
+                    )
+                    .with(&bench.exercise.hints),
+                );
+            } else {
+                grade.open(text, decided.word());
+            }
+            continue;
+        };
+        let context = variant.context(bench.map, bench.settings.typed);
+        let entry = json::claim(context, result);
+        if decided.is_idle() {
+            let idle = entry.unfinished.join(", ");
+            grade.wrong(
+                text,
+                format!("not executable: {idle} can't finish"),
+                Hints::new(
+                    format!("{idle} can't get to its end, even if nobody interferes."),
+                    "A protocol that does not run is safe and useless: some message is not what its receiver waits for.",
+                    "`spi run` shows where it stops. Change both ends of a message: what is sent and what is compared.",
+                ),
+            );
+        } else if decided.holds() {
+            grade.fine(text);
+        } else if decided.is_refuted() {
+            let kinds = entry
+                .runs
+                .first()
+                .map_or_else(String::new, |r| r.kinds.join(", "));
+            let detail = if kinds.is_empty() {
+                entry.verdict.to_owned()
+            } else {
+                format!("{} ({kinds})", entry.verdict)
+            };
+            grade.wrong(text, detail, of_attack(&entry).with(&bench.exercise.hints));
+        } else {
+            let reason = entry.reason.clone().unwrap_or_default();
+            grade.open(text, format!("{}: {reason}", entry.verdict));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Hints in three steps: where, why, which kind of repair.
+//!
+//! For an attack they are read off the certified run: the place is where the role accepts something that the spy hands
+//! on without being able to make it, the reason and the repair follow from the kind of the attack.
+
+use crate::report::json::ClaimEntry;
+
+/// Where, why, which kind of repair.
+#[derive(Clone, Debug)]
+pub struct Hints(pub [String; 3]);
+
+impl Hints {
+    /// Three sentences.
+    pub fn new(
+        place: impl Into<String>,
+        reason: impl Into<String>,
+        repair: impl Into<String>,
+    ) -> Hints {
+        Hints([place.into(), reason.into(), repair.into()])
+    }
+
+    /// With the words of the exercise's author added.
+    #[must_use]
+    pub fn with(mut self, author: &[Option<String>; 3]) -> Hints {
+        for (own, added) in self.0.iter_mut().zip(author) {
+            if let Some(text) = added {
+                own.push(' ');
+                own.push_str(text);
+            }
+        }
+        self
+    }
+}
+
+/// Hints for a claim that is attacked.
+pub fn of_attack(entry: &ClaimEntry) -> Hints {
+    let Some(run) = entry.runs.first() else {
+        return Hints::new(
+            format!("Look at the claim `{}`.", entry.claim),
+            "No run of the system reaches what it asks for.",
+            "Let every role get to its end and mark its events.",
+        );
+    };
+    let handed_on = |made: &[String]| made.len() == 1 && made[0].contains("from step");
+    let receives = || run.steps.iter().filter(|s| s.kind == "receive");
+    let decisive = receives()
+        .filter(|s| handed_on(&s.made))
+        .last()
+        .or_else(|| receives().last());
+    let place = match decisive {
+        Some(step) => format!(
+            "Look at line {}: {} accepts {} there.",
+            step.place.as_ref().map_or(0, |p| p.line),
+            step.role,
+            step.message.as_deref().unwrap_or("a message")
+        ),
+        None => match run.steps.iter().rfind(|s| s.kind == "send") {
+            Some(step) => format!(
+                "Look at line {}: {} sends {} there.",
+                step.place.as_ref().map_or(0, |p| p.line),
+                step.role,
+                step.message.as_deref().unwrap_or("a message")
+            ),
+            None => format!("Look at the claim `{}`.", entry.claim),
+        },
+    };
+    let kind = run.kinds.first().map_or("", String::as_str);
+    let (reason, repair) = of_kind(kind);
+    Hints::new(
+        place,
+        format!("It is a {kind} attack, and {}: {reason}", run.shows),
+        repair,
+    )
+}
+
+/// Why attacks of a kind work, and what helps against them.
+fn of_kind(kind: &str) -> (&'static str, &'static str) {
+    match kind {
+        "man in the middle" => (
+            "the spy hands on, in a session with somebody else, what one honest agent made for another, and nothing in it says who made it or for whom.",
+            "Let the message say, under the encryption, who made it or whom it is for, and let the receiver compare.",
+        ),
+        "reflection" => (
+            "an agent gets back what it, or the same agent in the other role, has made: the message does not say in which direction it goes.",
+            "Make the two directions differ under the encryption: the name of the sender, or a tag for each message.",
+        ),
+        "replay" => (
+            "a message that was accepted once is accepted again: nothing in it is new for the one who accepts it.",
+            "Let the receiver contribute something fresh, and let the message contain it.",
+        ),
+        "parallel session" => (
+            "a message of another session fits here: it does not say to which session it belongs.",
+            "Bind the message to its session: put the names of both agents and a nonce of the receiver under the encryption.",
+        ),
+        "type flaw" => (
+            "a part of a message is taken for something of another type: two messages have the same shape.",
+            "Make the shapes differ: another order or number of parts, or a tag in each message.",
+        ),
+        "lost key" => (
+            "the spy has an old key and the messages that went with it: nothing tells an old message from a new one.",
+            "Let the receiver contribute a nonce before the key is made, and let the message with the key contain it.",
+        ),
+        "impersonation" => (
+            "whoever likes can make what is accepted: it needs no key that only the partner has, or nothing fresh is asked for.",
+            "Accept only what needs the partner's key and contains something of your own.",
+        ),
+        "eavesdropping" => (
+            "what should be secret is sent so that the spy can read it.",
+            "Encrypt it for the one agent that should have it.",
+        ),
+        "no secret" => (
+            "the spy knows it from the start.",
+            "Make it fresh with `new` in the role that needs it.",
+        ),
+        _ => (
+            "the claim fails even if nobody interferes.",
+            "Look at the order of the events: the earlier one must be marked before the message that the later one relies on.",
+        ),
+    }
+}

@@ -1,0 +1,81 @@
+//! Grading: does a student's file do what an exercise asks?
+//!
+//! An [`Exercise`] is a small text beside a model. [`grade`] returns what was looked at, what is missing, and hints in
+//! three steps: where, why, which kind of repair. Hints come from the submission's own faults; what the author of the
+//! exercise wrote is added to them.
+//!
+//! Left to others: reading arguments, exit codes (`cli`), deciding claims (`analysis`).
+
+mod attack;
+mod claim;
+mod compare;
+mod equivalence;
+mod exercise;
+mod fix;
+mod hint;
+mod judge;
+
+use crate::analysis::Settings;
+use crate::search::Observer;
+use crate::source::{Diagnostic, SourceFile, SourceMap, load};
+use crate::syntax::{self, ast};
+use std::path::Path;
+
+pub use exercise::{Exercise, ExerciseError, Kind, Limit, Measure};
+pub use hint::Hints;
+pub use judge::{Check, Grade};
+
+/// What grading has at hand.
+struct Bench<'a> {
+    exercise: &'a Exercise,
+    map: &'a mut SourceMap,
+    settings: &'a Settings,
+    observer: &'a dyn Observer,
+}
+
+/// A file of the exercise or of the student.
+struct Paper {
+    file: SourceFile,
+    tree: ast::File,
+}
+
+/// Grades a submission. `Err` has what is wrong with the exercise's own files; mistakes of the submission are part of
+/// the grade.
+pub fn grade(
+    exercise: &Exercise,
+    submission: &Path,
+    map: &mut SourceMap,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Grade, Vec<Diagnostic>> {
+    let mut bench = Bench {
+        exercise,
+        map,
+        settings,
+        observer,
+    };
+    match exercise.kind {
+        Kind::Fix => fix::grade(&mut bench, submission),
+        Kind::Claim => claim::grade(&mut bench, submission),
+        Kind::Equivalence => equivalence::grade(&mut bench, submission),
+        Kind::Attack => attack::grade(&mut bench, submission),
+    }
+}
+
+impl Bench<'_> {
+    /// A file of the exercise; it must be right.
+    fn given(&mut self, path: &Path) -> Result<Paper, Vec<Diagnostic>> {
+        match self.read(path) {
+            Ok((paper, mistakes)) if mistakes.is_empty() => Ok(paper),
+            Ok((_, mistakes)) => Err(mistakes),
+            Err(diagnostic) => Err(vec![diagnostic]),
+        }
+    }
+
+    /// A file, and its syntax errors.
+    fn read(&mut self, path: &Path) -> Result<(Paper, Vec<Diagnostic>), Diagnostic> {
+        let file = load::load(self.map, path)?;
+        let (tree, mistakes) = syntax::parse(&file);
+        Ok((Paper { file, tree }, mistakes))
+    }
+}

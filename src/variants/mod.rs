@@ -1,0 +1,23 @@
+//! Variants of a model: the same file with something changed, made on the tree.
+//!
+//! [`Trace`] says what the places of a file stand for in its honest runs; two places that handle the same ciphertext are
+//! the two ends of a message, and a change of shape is made at both. [`mutants`] drops or swaps one thing at a time,
+//! [`ladder`] asks the four questions of authentication between two roles, and marks the events for it where the file
+//! has none.
+//!
+//! Left to others: deciding claims (`analysis`), words about attacks (`report`), tables (`cli`).
+
+mod edit;
+mod instrument;
+mod ladder;
+mod model;
+mod mutant;
+mod trace;
+mod walk;
+
+pub use edit::{Change, Edit};
+pub use ladder::{Ladder, LadderError, RUNGS, Sureness, ladder};
+pub use model::{Decided, Variant};
+pub use mutant::{Mutant, mutants};
+pub use trace::{Actor, Form, Place, Trace};
+pub use walk::{Visitor, walk_file, walk_process};

@@ -1,0 +1,149 @@
+//! Attack kinds: each word where it belongs, and only there.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// The kinds of the attack on each claim, `None` where there is none.
+fn kinds(model: &str) -> Vec<Option<Vec<String>>> {
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["check", "--format", "json", "-"])
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    let document: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    let claims = document["files"][0]["claims"].as_array().expect("claims");
+    claims
+        .iter()
+        .map(|c| {
+            let run = c["runs"].get(0)?;
+            let words = run["kinds"].as_array().expect("kinds");
+            Some(
+                words
+                    .iter()
+                    .map(|k| k.as_str().expect("a word").to_owned())
+                    .collect(),
+            )
+        })
+        .collect()
+}
+
+fn only(model: &str) -> Vec<String> {
+    let found = kinds(model);
+    assert_eq!(found.len(), 1, "one claim");
+    found[0].clone().expect("an attack")
+}
+
+#[test]
+fn what_was_heard_is_eavesdropping() {
+    assert_eq!(
+        only(
+            "agent A, B channel c
+            def P(a: Agent, b: Agent) = new m: Data. c<a, b, m>
+            def Q(b: Agent, a: Agent) = c(=a, =b, _)
+            system S = P(A, B) | Q(B, A)
+            secrecy m in S"
+        ),
+        ["eavesdropping"]
+    );
+}
+
+#[test]
+fn a_key_of_the_attacker_s_own_is_not_heard() {
+    // The spy hands B a key that it made up; nothing was listened to.
+    assert_eq!(
+        only(
+            "agent A, B channel c
+            def P(a: Agent, b: Agent) = new k: Sym. c<k>
+            def Q(b: Agent, a: Agent) = c(k: Sym). event Done(b, a, k)
+            system S = P(A, B) | Q(B, A)
+            secrecy k after Done(b, a, k) in S"
+        ),
+        ["impersonation"]
+    );
+}
+
+#[test]
+fn a_role_without_agents_is_not_a_friend_of_the_spy() {
+    assert_eq!(
+        only(
+            "channel c
+            def Q = c(k: Sym). event Done(k)
+            partial system S = Q
+            secrecy k after Done(k) in S"
+        ),
+        ["impersonation"]
+    );
+}
+
+#[test]
+fn what_was_known_from_the_start_is_no_secret() {
+    assert_eq!(
+        only(
+            "agent A channel c public m: Data
+            def P(a: Agent) = c<a>
+            system S = P(A)
+            secrecy m in S"
+        ),
+        ["no secret"]
+    );
+    assert_eq!(
+        only(
+            "agent A channel c
+            def P(a: Agent) = c<a>
+            system S = P(A)
+            unsendable c<A> in S"
+        ),
+        ["no secret"]
+    );
+}
+
+#[test]
+fn a_claim_that_fails_by_itself_needs_no_attacker() {
+    assert_eq!(
+        only(
+            "agent A, B channel c key K(Agent, Agent)
+            def P(a: Agent, b: Agent) = new m: Data. c<{m}K(a, b)>. event Sent(a, b, m)
+            def Q(b: Agent, a: Agent) = c({m: Data}K(a, b)). event Got(b, a, m)
+            system S = P(A, B) | Q(B, A)
+            agreement Got(b, a, m) => Sent(a, b, m) in S"
+        ),
+        ["no attacker needed"]
+    );
+}
+
+#[test]
+fn a_recorded_message_under_a_lost_key() {
+    let found = only(
+        "agent A, B channel c key K(Agent) private k0: Sym
+        knows k0, {k0, A}K(B)
+        def Q(b: Agent, a: Agent) = c({k: Sym, =a}K(b)). event Done(b, a, k)
+        partial system S = Q(B, A)
+        secrecy k after Done(b, a, k) in S",
+    );
+    assert_eq!(found, ["lost key", "replay"]);
+}
+
+#[test]
+fn the_library_s_attacks_have_the_names_of_the_literature() {
+    let table: &[(&str, usize, &str)] = &[
+        ("ns.spi", 1, "man in the middle"),
+        ("ns.spi", 2, "man in the middle"),
+        ("iso/two-pass-without-name.spi", 0, "reflection"),
+        ("andrew/andrew-concrete.spi", 3, "reflection"),
+        ("iso/one-pass.spi", 1, "replay"),
+        ("public-key/x509-1.spi", 2, "replay"),
+        ("woo-lam/pi.spi", 0, "parallel session"),
+        ("woo-lam/pi1.spi", 0, "type flaw"),
+        ("neuman-stubblebine/initial.spi", 0, "type flaw"),
+        ("symmetric/nssk-old-key.spi", 0, "lost key"),
+        ("symmetric/kao-chow-old-key.spi", 0, "lost key"),
+    ];
+    for (file, claim, kind) in table {
+        let path = format!("{}/protocols/{file}", env!("CARGO_MANIFEST_DIR"));
+        let found = kinds(&std::fs::read_to_string(path).expect("a text"));
+        let words = found[*claim].clone().expect("an attack");
+        assert_eq!(words.first().map(String::as_str), Some(*kind), "{file}");
+    }
+}

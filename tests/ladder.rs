@@ -1,0 +1,131 @@
+//! `spi check --ladder`: the four rungs, in both directions.
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn climb(model: &str, more: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["check", "-", "--ladder", "Init", "Resp"])
+        .args(more)
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+fn library(file: &str) -> String {
+    let path = format!("{}/protocols/{file}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a text")
+}
+
+/// The rung that each direction reaches, and the one that breaks.
+fn rungs(model: &str) -> Vec<(String, Value, Value)> {
+    let (_, out, err) = climb(model, &["--format", "json"]);
+    let document: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    let ladders = document["files"][0]["ladders"].as_array().expect("ladders");
+    ladders
+        .iter()
+        .map(|l| {
+            let role = l["role"].as_str().expect("a role").to_owned();
+            (role, l["reaches"].clone(), l["breaks"].clone())
+        })
+        .collect()
+}
+
+#[test]
+fn needham_schroeder_s_responder_is_only_sure_that_somebody_is_there() {
+    let found = rungs(&library("ns.spi"));
+    assert_eq!(
+        found,
+        [
+            ("Init".to_owned(), "injective agreement".into(), Value::Null),
+            (
+                "Resp".to_owned(),
+                "aliveness".into(),
+                "weak agreement".into()
+            ),
+        ]
+    );
+    let (code, out, _) = climb(&library("ns.spi"), &[]);
+    assert_eq!(code, Some(1));
+    assert!(out.contains("Resp about Init"), "{out}");
+    // The shortest attack at the first rung that breaks, and no other.
+    assert_eq!(out.matches("C(A) is the spy").count(), 1, "{out}");
+    assert!(
+        out.contains("weak agreement           attack (man in the middle)"),
+        "{out}"
+    );
+}
+
+#[test]
+fn lowe_s_repair_reaches_the_top() {
+    let (code, out, _) = climb(&library("nsl.spi"), &[]);
+    assert_eq!(code, Some(0), "{out}");
+    assert_eq!(
+        out.matches("injective agreement      holds").count(),
+        2,
+        "{out}"
+    );
+}
+
+#[test]
+fn a_replay_breaks_the_last_rung() {
+    let model = library("iso/one-pass.spi")
+        .replace("Prover", "Init")
+        .replace("Verifier", "Resp");
+    let (_, out, err) = climb(&model, &["--format", "json", "--system", "Replay"]);
+    let document: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    let ladder = &document["files"][0]["ladders"][0];
+    assert_eq!(ladder["reaches"], "non-injective agreement");
+    assert_eq!(ladder["breaks"], "injective agreement");
+    assert_eq!(ladder["rungs"][3]["runs"][0]["kinds"][0], "replay");
+}
+
+/// A model without a single event.
+const BARE: &str = "agent A, B
+spy C
+channel net
+keypair K(Agent)
+
+def Init(a: Agent, b: Agent) =
+  new Na: Nonce.
+  net<{Na, a}K(b)+>.
+  net(x). case x of {=Na, nb: Nonce, =b}K(a)- in
+  net<{nb}K(b)+>
+
+def Resp(b: Agent, a: Agent) =
+  net(x). case x of {na: Nonce, =a}K(b)- in
+  new Nb: Nonce.
+  net<{na, Nb, b}K(a)+>.
+  net(y). case y of {=Nb}K(b)- in 0
+
+system S = Init(A, B) | Init(A, C) | Resp(B, A)
+";
+
+#[test]
+fn events_are_marked_where_there_are_none() {
+    let top = |role: &str| (role.to_owned(), "injective agreement".into(), Value::Null);
+    assert_eq!(rungs(BARE), [top("Init"), top("Resp")]);
+    let flawed = BARE
+        .replace(", =b}K(a)-", "}K(a)-")
+        .replace("Nb, b}", "Nb}");
+    let found = rungs(&flawed);
+    assert_eq!(found[0], top("Init"));
+    assert_eq!(found[1].2, "weak agreement");
+}
+
+#[test]
+fn roles_that_are_not_there_are_a_mistake() {
+    let model = BARE.replace("Resp", "Answer");
+    let (code, _, err) = climb(&model, &[]);
+    assert_eq!(code, Some(2));
+    assert!(
+        err.contains("no role is called `Resp`") && err.contains("`Answer`"),
+        "{err}"
+    );
+}

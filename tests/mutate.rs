@@ -1,0 +1,127 @@
+//! `spi mutate`: what is left out, and who notices.
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::process::Output;
+
+fn spi(args: &[&str]) -> Output {
+    Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(args)
+        .output()
+        .expect("it runs")
+}
+
+fn mutants(file: &str) -> Value {
+    let output = spi(&["mutate", "--format", "json", file]);
+    assert_eq!(output.status.code(), Some(0));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn find<'a>(document: &'a Value, what: &str) -> &'a Value {
+    document["mutants"]
+        .as_array()
+        .expect("mutants")
+        .iter()
+        .find(|m| m["mutation"] == what)
+        .unwrap_or_else(|| panic!("no mutant `{what}`"))
+}
+
+#[test]
+fn without_b_in_message_2_lowe_s_attack_is_back() {
+    let document = mutants("protocols/nsl.spi");
+    assert_eq!(document["schema"], "spi/1");
+    let mutant = find(&document, "message 2, {na, Nb, b}K(a)+: drop identity b");
+    assert_eq!(mutant["not_executable"], Value::Null);
+    // The secrets and what the responder believes; the initiator is as sure as before.
+    let claims = mutant["claims"].as_array().expect("claims");
+    let notices: Vec<bool> = claims.iter().map(|c| c["notices"] == true).collect();
+    assert_eq!(notices, [true, true, false]);
+    assert_eq!(claims[0]["kinds"][0], "man in the middle");
+    assert_eq!(claims[0]["verdict"], "attack");
+}
+
+#[test]
+fn a_change_of_shape_is_made_at_both_ends() {
+    let document = mutants("protocols/nsl.spi");
+    for what in [
+        "message 1, {Na, a}K(b)+: swap Na and a",
+        "message 1, {Na, a}K(b)+: drop the encryption",
+        "message 2, {na, Nb, b}K(a)+: drop nonce na",
+        "message 3, {nb}K(b)+: drop the encryption",
+    ] {
+        assert_eq!(
+            find(&document, what)["not_executable"],
+            Value::Null,
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn a_mutant_that_cannot_run_is_said_so() {
+    let document = mutants("protocols/nsl.spi");
+    let mutant = find(&document, "message 1, {Na, a}K(b)+: drop nonce Na");
+    assert_eq!(mutant["not_executable"], "Resp has no na");
+}
+
+#[test]
+fn what_a_server_makes_and_others_hand_on_is_changed_everywhere() {
+    let document = mutants("protocols/otway-rees/abadi-needham.spi");
+    let changed = document["mutants"].as_array().expect("mutants");
+    let named = |m: &&Value| {
+        let what = m["mutation"].as_str().expect("text");
+        what.contains("{na, a, b, Kab}K(a): drop identity")
+    };
+    let identities: Vec<&Value> = changed.iter().filter(named).collect();
+    assert_eq!(identities.len(), 2, "{changed:#?}");
+    for m in identities {
+        assert_eq!(m["not_executable"], Value::Null);
+    }
+    let noticed = |m: &&Value| {
+        let claims = m["claims"].as_array().expect("claims");
+        claims.iter().any(|c| c["notices"] == true)
+    };
+    assert!(changed.iter().any(|m| noticed(&m)));
+}
+
+#[test]
+fn every_protocol_of_the_library_has_mutants_that_run() {
+    for file in [
+        "protocols/andrew/andrew-lowe.spi",
+        "protocols/iso/keyed-hash-two-pass.spi",
+        "protocols/symmetric/nssk.spi",
+        "protocols/woo-lam/pif.spi",
+        "protocols/equivalence/shared-key.spi",
+    ] {
+        let output = spi(&["mutate", "--limit", "12", "--format", "json", file]);
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let all = document["mutants"].as_array().expect("mutants");
+        assert!(all.iter().any(|m| m["not_executable"].is_null()), "{file}");
+    }
+}
+
+#[test]
+fn the_table_has_a_row_for_each() {
+    let output = spi(&["mutate", "protocols/nsl.spi", "--only", "message 2"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("c1   secrecy Na, Nb in NSL: holds"), "{text}");
+    assert!(text.contains("drop identity b"), "{text}");
+    assert!(text.contains("X  X  .  man in the middle"), "{text}");
+    assert!(!text.contains("message 1"), "{text}");
+}
+
+#[test]
+fn a_file_with_mistakes_or_without_claims_ends_in_2() {
+    let model = "agent A channel c def P(a: Agent) = c<a> system S = P(A)";
+    for text in ["agent A agent A", model] {
+        let output = Command::cargo_bin("spi")
+            .expect("the binary is built")
+            .args(["mutate", "-"])
+            .write_stdin(text)
+            .output()
+            .expect("it runs");
+        assert_eq!(output.status.code(), Some(2), "{text}");
+    }
+}
