@@ -379,7 +379,7 @@ fn a_key_from_a_server() {
         Attempt {
             name: "in the open",
             change: &[],
-            fault: "eavesdropping",
+            fault: "secrecy Kab in Session",
             hint: "Encrypt it for the one agent",
         },
         Attempt {

@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use super::hint::Hints;
-use super::{Bench, Grade};
+use super::{Bench, Exercise, Grade};
 use crate::analysis::{Effect, Opponent, ReplayError, replay_attack};
-use crate::process::{Expectation, TupleMode};
+use crate::process::{Claim, Expectation, TupleMode};
 use crate::report::hindrance;
 use crate::sema::{AttackFile, check_attack};
 use crate::source::{Code, Diagnostic, load};
@@ -32,13 +32,11 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     } else {
         (&variant.nested, TupleMode::Nested)
     };
-    let claim = match &exercise.claim {
-        Some(text) => checked.program.claims.iter().find(|c| c.text == *text),
-        None => {
-            let broken = |e| e == Some(Expectation::Attack);
-            checked.program.claims.iter().find(|c| broken(c.expect))
-        }
+    let wanted = |c: &&Claim| match &exercise.claim {
+        Some(text) => c.text == *text,
+        None => c.expect == Some(Expectation::Attack),
     };
+    let claim = checked.program.claims.iter().find(wanted);
     let Some(claim) = claim else {
         return Err(vec![Diagnostic::new(
             Code::NothingToCheck,
@@ -57,23 +55,12 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     );
     let Some(system) = system.filter(|_| read.is_sound()) else {
         let lacks = |d: &&Diagnostic| d.code == Code::AttackLacks;
-        if let Some(d) = read.diagnostics.iter().find(lacks) {
-            grade.wrong(
-                "the attack uses only what the attacker has",
-                d.message.clone(),
-                Hints::new(
-                    format!("The attack can't be made: {}.", d.message),
-                    "An attacker has public names, the keys of the spy, what it makes itself, and what it receives.",
-                    "Get what is missing from a message of an honest agent, or use something of your own.",
-                )
-                .with(&exercise.hints),
-            );
-        } else {
-            grade.mistakes = read.diagnostics;
+        match read.diagnostics.iter().find(lacks) {
+            Some(d) => lacking(d, exercise, &mut grade),
+            None => grade.mistakes = read.diagnostics,
         }
         return Ok(grade);
     };
-    grade.fine("the attack uses only what the attacker has");
     let opponent = Opponent {
         program: &read.program,
         system,
@@ -100,12 +87,18 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     let what = format!("it breaks `{}`", claim.text);
     match &result.effect {
         _ if result.breaks() => {
+            grade.fine(KNOWLEDGE);
             grade.fine("it runs to its end");
             grade.fine(what);
         }
         Effect::Stops(e) if !e.limited => {
             let context = variant.context(bench.map, typed);
             let why = hindrance(context, &result.attack, e);
+            if let Some(d) = why.as_ref().filter(|d| d.code == Code::AttackLacks) {
+                lacking(d, exercise, &mut grade);
+                return Ok(grade);
+            }
+            grade.fine(KNOWLEDGE);
             let line = why.as_ref().and_then(|d| {
                 let span = d.primary()?;
                 Some(bench.map.get(span.file)?.line_column(span.start).0)
@@ -122,7 +115,9 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
                 .with(&exercise.hints),
             );
         }
-        Effect::Nothing(e) if !e.limited => grade.wrong(
+        Effect::Nothing(e) if !e.limited => {
+            grade.fine(KNOWLEDGE);
+            grade.wrong(
             what,
             "it runs to its end, and the claim stands",
             Hints::new(
@@ -131,8 +126,25 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
                 "Look at the claim: what must the attacker know, or which event must happen without the other?",
             )
             .with(&exercise.hints),
-        ),
+            );
+        }
         _ => grade.open(what, "not all runs could be tried"),
     }
     Ok(grade)
+}
+
+const KNOWLEDGE: &str = "the attack uses only what the attacker has";
+
+/// The attack needs what no attacker has.
+fn lacking(d: &Diagnostic, exercise: &Exercise, grade: &mut Grade) {
+    grade.wrong(
+        KNOWLEDGE,
+        d.message.clone(),
+        Hints::new(
+            format!("The attack can't be made: {}.", d.message),
+            "An attacker has public names, the keys of the spy, what it makes itself, and what it receives.",
+            "Get what is missing from a message of an honest agent, or use something of your own.",
+        )
+        .with(&exercise.hints),
+    );
 }

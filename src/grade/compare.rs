@@ -308,7 +308,8 @@ pub fn brought_about(
     observer: &dyn Observer,
 ) -> Vec<String> {
     let store = &variant.store;
-    let program = &variant.nested.program;
+    // Messages keep their length: an honest agent does not mistake one for another.
+    let program = &variant.flat.program;
     let mut found = Vec::new();
     for (i, system) in (0u32..).zip(&program.systems) {
         if system.partial || !system.body.params.is_empty() {

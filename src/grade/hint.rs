@@ -44,9 +44,8 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
     let handed_on = |made: &[String]| made.len() == 1 && made[0].contains("from step");
     let receives = || run.steps.iter().filter(|s| s.kind == "receive");
     let decisive = receives()
-        .filter(|s| handed_on(&s.made))
-        .last()
-        .or_else(|| receives().last());
+        .rfind(|s| handed_on(&s.made))
+        .or_else(|| receives().next_back());
     let place = match decisive {
         Some(step) => format!(
             "Look at line {}: {} accepts {} there.",
@@ -65,10 +64,19 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
         },
     };
     let kind = run.kinds.first().map_or("", String::as_str);
-    let (reason, repair) = of_kind(kind);
+    // Who asks in another's name and hears the secret in the answer has been told it.
+    let told = kind == "impersonation" && run.shows.starts_with("the attacker derives");
+    let heard = run
+        .steps
+        .iter()
+        .any(|s| s.kind == "send" && !s.learned.is_empty());
+    let (reason, repair) = of_kind(if told && heard { "eavesdropping" } else { kind });
     Hints::new(
         place,
-        format!("It is a {kind} attack, and {}: {reason}", run.shows),
+        format!(
+            "The attack is of the kind {kind}, and {}: {reason}",
+            run.shows
+        ),
         repair,
     )
 }

@@ -209,7 +209,7 @@ impl Visitor for Editor<'_> {
         let at = &self.change.at;
         thread.prefixes.retain(|p| {
             let empty = matches!(&p.kind, PrefixKind::New(binders) if binders.is_empty());
-            !empty && !(skip && at.contains(&p.span))
+            !(empty || skip && at.contains(&p.span))
         });
         if thread.prefixes.is_empty() && matches!(thread.tail.kind, TailKind::Omitted) {
             thread.tail = Tail {

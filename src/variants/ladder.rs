@@ -172,7 +172,7 @@ fn events(tree: &File, role: &str) -> Vec<Name> {
         }
         if let Some(process) = body(&name) {
             walk_process(&mut process.clone(), &mut collector);
-            todo.extend(collector.applied.drain(..));
+            todo.append(&mut collector.applied);
         }
         seen.push(name);
     }

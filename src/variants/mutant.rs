@@ -45,6 +45,15 @@ pub fn mutants(file: &SourceFile, tree: &File, variant: &Variant, trace: &Trace)
     found
 }
 
+/// The representative of a group.
+fn root(group: &mut [usize], mut i: usize) -> usize {
+    while group[i] != i {
+        group[i] = group[group[i]];
+        i = group[i];
+    }
+    i
+}
+
 /// Places that handle the same thing: the two ends of a message, and whatever hands it on.
 struct Class<'a> {
     places: Vec<&'a Place>,
@@ -68,13 +77,6 @@ impl<'a> Maker<'a> {
     fn classes(&self) -> Vec<Class<'a>> {
         let places = &self.trace.places;
         let mut group: Vec<usize> = (0..places.len()).collect();
-        fn root(group: &mut [usize], mut i: usize) -> usize {
-            while group[i] != i {
-                group[i] = group[group[i]];
-                i = group[i];
-            }
-            i
-        }
         let mut by_value: FxHashMap<(TermId, usize), usize> = FxHashMap::default();
         let mut by_span: FxHashMap<Span, usize> = FxHashMap::default();
         for (i, place) in places.iter().enumerate() {

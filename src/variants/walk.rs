@@ -58,7 +58,9 @@ fn walk_prefix(prefix: &mut Prefix, visitor: &mut dyn Visitor) {
     match &mut prefix.kind {
         PrefixKind::Output(channel, parts) => {
             walk_term(channel, visitor);
-            parts.iter_mut().for_each(|t| walk_term(t, visitor));
+            for t in parts.iter_mut() {
+                walk_term(t, visitor);
+            }
         }
         PrefixKind::Apply(apply) => {
             walk_term(&mut apply.subject, visitor);
@@ -90,10 +92,14 @@ fn walk_prefix(prefix: &mut Prefix, visitor: &mut dyn Visitor) {
 fn walk_term(term: &mut Term, visitor: &mut dyn Visitor) {
     match &mut term.kind {
         TermKind::Apply(_, args) | TermKind::Tuple(args) | TermKind::Hash(args) => {
-            args.iter_mut().for_each(|t| walk_term(t, visitor));
+            for t in args.iter_mut() {
+                walk_term(t, visitor);
+            }
         }
         TermKind::Encrypt(_, args, key) => {
-            args.iter_mut().for_each(|t| walk_term(t, visitor));
+            for t in args.iter_mut() {
+                walk_term(t, visitor);
+            }
             walk_term(key, visitor);
         }
         TermKind::Suc(inner) | TermKind::Part(inner, _) => walk_term(inner, visitor),
@@ -105,9 +111,15 @@ fn walk_term(term: &mut Term, visitor: &mut dyn Visitor) {
 fn walk_pattern(pattern: &mut Pattern, visitor: &mut dyn Visitor) {
     match &mut pattern.kind {
         PatternKind::Equal(term) | PatternKind::Term(term) => walk_term(term, visitor),
-        PatternKind::Tuple(parts) => parts.iter_mut().for_each(|p| walk_pattern(p, visitor)),
+        PatternKind::Tuple(parts) => {
+            for p in parts.iter_mut() {
+                walk_pattern(p, visitor);
+            }
+        }
         PatternKind::Cipher(_, parts, key) => {
-            parts.iter_mut().for_each(|p| walk_pattern(p, visitor));
+            for p in parts.iter_mut() {
+                walk_pattern(p, visitor);
+            }
             walk_term(key, visitor);
         }
         PatternKind::Bind(_) | PatternKind::Wildcard(_) | PatternKind::Error => {}
