@@ -150,7 +150,7 @@ fn repairing_needham_schroeder() {
         Attempt {
             name: "only one end changed",
             change: &[("{=Na, nb: Nonce}K(a)- in", "{=Na, nb: Nonce, =b}K(a)- in")],
-            fault: "no honest run reaches",
+            fault: "the honest run does not reach",
             hint: "change both ends",
         },
         Attempt {
@@ -232,7 +232,7 @@ fn repairing_needham_schroeder() {
         Attempt {
             name: "an event left out",
             change: &[("{=Nb}K(b)- in", "{=Nb}K(b)- in [a is b]")],
-            fault: "no honest run reaches Done(B,A,Na)",
+            fault: "the honest run does not reach Done(B,A,Na)",
             hint: "spi run",
         },
     ];
@@ -344,7 +344,7 @@ fn repairing_otway_rees() {
             hint: "session",
         },
         Attempt {
-            name: "the key sent to B only",
+            name: "the key in clear for A",
             change: &[
                 (
                     "net<na, {na, Kab}K(a), {nb, Kab}K(b)>",
@@ -357,8 +357,8 @@ fn repairing_otway_rees() {
                 ("net<na, forA>", "net<na, k>"),
                 ("net(=Na, {=Na, k: Sym}K(a))", "net(=Na, k: Sym)"),
             ],
-            fault: "secrecy Kab in Session",
-            hint: "Encrypt it for the one agent",
+            fault: "the honest run does not reach Commit(A,B,Kab)",
+            hint: "send what the other side needs",
         },
         Attempt {
             name: "A makes the key itself",
@@ -385,31 +385,21 @@ fn a_key_from_a_server() {
         Attempt {
             name: "encrypted, but for anybody's session",
             change: &[
-                ("net<Kab>.\n  net<Kab>", "net<{Kab}K(a)>.\n  net<{Kab}K(b)>"),
-                (
-                    "def Init(a: Agent, b: Agent) =\n  net<a, b>.\n  net(k: Sym).",
-                    "def Init(a: Agent, b: Agent) =\n  net<a, b>.\n  net({k: Sym}K(a)).",
-                ),
-                (
-                    "net<a, b>.\n  net(k: Sym).\n  event Done",
-                    "net<a, b>.\n  net({k: Sym}K(b)).\n  event Done",
-                ),
+                ("net<a, Kab>.", "net<a, {Kab}K(a)>."),
+                ("net<b, Kab>", "net<b, {Kab}K(b)>"),
+                ("net(=a, k: Sym)", "net(=a, {k: Sym}K(a))"),
+                ("net(=b, k: Sym)", "net(=b, {k: Sym}K(b))"),
             ],
             fault: "secrecy k after Commit(a, b, k) in Parallel",
-            hint: "session",
+            hint: "Look at line",
         },
         Attempt {
             name: "B with the key of A",
             change: &[
-                ("net<Kab>.\n  net<Kab>", "net<{Kab}K(a)>.\n  net<{Kab}K(a)>"),
-                (
-                    "def Init(a: Agent, b: Agent) =\n  net<a, b>.\n  net(k: Sym).",
-                    "def Init(a: Agent, b: Agent) =\n  net<a, b>.\n  net({k: Sym}K(a)).",
-                ),
-                (
-                    "net<a, b>.\n  net(k: Sym).\n  event Done",
-                    "net<a, b>.\n  net({k: Sym}K(a)).\n  event Done",
-                ),
+                ("net<a, Kab>.", "net<a, {Kab}K(a)>."),
+                ("net<b, Kab>", "net<b, {Kab}K(a)>"),
+                ("net(=a, k: Sym)", "net(=a, {k: Sym}K(a))"),
+                ("net(=b, k: Sym)", "net(=b, {k: Sym}K(a))"),
             ],
             fault: "`Resp` uses the secret key K(a)",
             hint: "Nobody but its owner",
@@ -613,6 +603,40 @@ fn attacks() {
             "{own}: {document:#}"
         );
     }
+}
+
+#[test]
+fn attacks_as_narrations() {
+    // As `spi check` tells it, remarks and all.
+    let lowe = "A in Init(A, C), B in Resp(B, A); C(A) is the spy C in the place of A
+        1. A    -> C    : {Na, A}K(C)+
+                          C decrypts it with K(C)-, learns Na
+        2. C(A) -> B    : {Na, A}K(B)+
+        3. B    -> C(A) : {Na, Nb}K(A)+
+        4. C    -> A    : {Na, Nb}K(A)+
+        5. A    -> C    : {Nb}K(C)+";
+    let (code, document) = grade("ns-attack", lowe);
+    assert_eq!(code, Some(0), "{document:#}");
+    // In the other exercise the nonce is one that C chooses to be its own name.
+    let flaw = "1. C(A) -> B : {A, C}K(B)+
+        2. B -> C(A) : {C, Nb, B}K(A)+
+        3. C -> A : {C, Nb, B}K(A)+
+        4. A -> C : {(Nb, B), N2, A}K(C)+";
+    let (code, document) = grade("ns-break", flaw);
+    assert_eq!(code, Some(0), "{document:#}");
+    // Told wrongly: B would not answer this.
+    let wrong = lowe.replace("C(A) -> B    : {Na, A}K(B)+", "C -> B : {Na, C}K(B)+");
+    let (code, document) = grade("ns-attack", &wrong);
+    assert_eq!(code, Some(1), "{document:#}");
+    assert!(
+        document["hints"]
+            .to_string()
+            .contains("what does each of them compare"),
+        "{document:#}"
+    );
+    // No narration at all.
+    let (code, _) = grade("ns-attack", "A -> C {Na, A}K(C)+");
+    assert_eq!(code, Some(2));
 }
 
 #[test]

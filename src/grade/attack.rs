@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::hint::Hints;
+use super::narration::{is_narration, to_attack};
 use super::{Bench, Exercise, Grade};
 use crate::analysis::{Effect, Opponent, ReplayError, replay_attack};
 use crate::process::{Claim, Expectation, TupleMode};
@@ -25,6 +26,17 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             grade.mistakes = vec![diagnostic];
             return Ok(grade);
         }
+    };
+    let file = if is_narration(&file.text) {
+        match to_attack(&file.text, &given.tree) {
+            Ok(text) => bench.map.add("the narration as a process", &text),
+            Err(mistakes) => {
+                grade.mistakes = mistakes;
+                return Ok(grade);
+            }
+        }
+    } else {
+        file
     };
     let typed = bench.settings.typed;
     let (checked, tuples) = if typed {
@@ -86,12 +98,13 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     };
     let what = format!("it breaks `{}`", claim.text);
     match &result.effect {
-        _ if result.breaks() => {
+        // A run may break the claim while the attack is stuck: then it was not this attack that did it.
+        Effect::Breaks { encounter, .. } if result.breaks() && encounter.bout.finished => {
             grade.fine(KNOWLEDGE);
             grade.fine("it runs to its end");
             grade.fine(what);
         }
-        Effect::Stops(e) if !e.limited => {
+        Effect::Stops(e) | Effect::Breaks { encounter: e, .. } if !e.limited => {
             let context = variant.context(bench.map, typed);
             let why = hindrance(context, &result.attack, e);
             if let Some(d) = why.as_ref().filter(|d| d.code == Code::AttackLacks) {
@@ -103,7 +116,8 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
                 let span = d.primary()?;
                 Some(bench.map.get(span.file)?.line_column(span.start).0)
             });
-            let detail = why.map_or_else(|| "it gets stuck".to_owned(), |d| d.message);
+            let steps = e.bout.followed;
+            let detail = why.map_or_else(|| format!("it stops after {steps} steps"), |d| d.message);
             grade.wrong(
                 "it runs to its end",
                 detail.clone(),

@@ -136,7 +136,7 @@ fn purpose(bench: &Bench<'_>, original: &Variant, variant: &Variant, grade: &mut
         None => grade.fine(what),
         Some(lost) => grade.wrong(
             what,
-            format!("no honest run reaches {lost}"),
+            format!("the honest run does not reach {lost}"),
             Hints::new(
                 format!("Look for the event {lost} in `spi run`."),
                 "In the exercise both sides end with these values when nobody interferes; your messages no longer bring that about.",

@@ -3,7 +3,7 @@
 //! For an attack they are read off the certified run: the place is where the role accepts something that the spy hands
 //! on without being able to make it, the reason and the repair follow from the kind of the attack.
 
-use crate::report::json::ClaimEntry;
+use crate::report::json::{ClaimEntry, Run};
 
 /// Where, why, which kind of repair.
 #[derive(Clone, Debug)]
@@ -64,13 +64,10 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
         },
     };
     let kind = run.kinds.first().map_or("", String::as_str);
-    // Who asks in another's name and hears the secret in the answer has been told it.
-    let told = kind == "impersonation" && run.shows.starts_with("the attacker derives");
-    let heard = run
-        .steps
-        .iter()
-        .any(|s| s.kind == "send" && !s.learned.is_empty());
-    let (reason, repair) = of_kind(if told && heard { "eavesdropping" } else { kind });
+    if let Some(hints) = in_clear(run) {
+        return hints;
+    }
+    let (reason, repair) = of_kind(kind);
     Hints::new(
         place,
         format!(
@@ -79,6 +76,43 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
         ),
         repair,
     )
+}
+
+/// Whatever else happens in the run: the secret is sent for everybody to read.
+fn in_clear(run: &Run) -> Option<Hints> {
+    let secret = run.shows.strip_prefix("the attacker derives ")?;
+    let told = |message: &str| {
+        let mut depth = 0;
+        let outside: String = message
+            .chars()
+            .filter(|c| {
+                match c {
+                    '{' => depth += 1,
+                    '}' => depth -= 1,
+                    _ => {}
+                }
+                depth == 0
+            })
+            .collect();
+        outside
+            .split([',', '(', ')', '}'])
+            .any(|part| part.trim() == secret)
+    };
+    let step = run
+        .steps
+        .iter()
+        .find(|s| s.kind == "send" && s.message.as_deref().is_some_and(told))?;
+    let (reason, repair) = of_kind("eavesdropping");
+    Some(Hints::new(
+        format!(
+            "Look at line {}: {} sends {} there, and {secret} is in it for everybody to read.",
+            step.place.as_ref().map_or(0, |p| p.line),
+            step.role,
+            step.message.as_deref().unwrap_or("a message")
+        ),
+        format!("The attacker hears {secret}: {reason}"),
+        repair,
+    ))
 }
 
 /// Why attacks of a kind work, and what helps against them.

@@ -14,6 +14,7 @@ mod exercise;
 mod fix;
 mod hint;
 mod judge;
+mod narration;
 
 use crate::analysis::Settings;
 use crate::search::Observer;
