@@ -105,6 +105,8 @@ fn equal(bench: &Bench<'_>, original: &Variant, at: usize, decided: &Decided, gr
         left: "the left system",
         right: "the right system",
         expected: None::<Expectation>,
+        note: None,
+        programs: [&original.nested.program; 2],
     };
     let entry = json::comparison(names, None, comparison);
     let (mut place, mut reason) = (String::new(), String::new());
