@@ -390,8 +390,8 @@ fn a_key_from_a_server() {
                 ("net(=a, k: Sym)", "net(=a, {k: Sym}K(a))"),
                 ("net(=b, k: Sym)", "net(=b, {k: Sym}K(b))"),
             ],
-            fault: "secrecy k after Commit(a, b, k) in Parallel",
-            hint: "Look at line",
+            fault: "attack (type flaw, reflection)",
+            hint: "Make the shapes differ",
         },
         Attempt {
             name: "B with the key of A",

@@ -126,11 +126,10 @@ impl Teller {
         let heard = format!("heard{}", self.count);
         let _ = writeln!(self.steps, "  {}({heard}).", self.channel);
         match &term.kind {
-            TermKind::Encrypt(cipher, ..) => {
-                if self.opener(term).is_some() && *cipher == Cipher::Braces {
-                    let pattern = self.pattern(file, term);
-                    let _ = writeln!(self.steps, "  case {heard} of {pattern} in");
-                }
+            // Whatever has an opener is written with braces.
+            TermKind::Encrypt(..) if self.opener(term).is_some() => {
+                let pattern = self.pattern(file, term);
+                let _ = writeln!(self.steps, "  case {heard} of {pattern} in");
             }
             TermKind::Tuple(_) => {
                 let pattern = self.pattern(file, term);
