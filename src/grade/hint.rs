@@ -64,7 +64,8 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
         },
     };
     let kind = run.kinds.first().map_or("", String::as_str);
-    if let Some(hints) = in_clear(run) {
+    // In a type flaw the name of an agent may have been taken for the secret.
+    if let Some(hints) = in_clear(run).filter(|_| kind != "type flaw") {
         return hints;
     }
     let (reason, repair) = of_kind(kind);
