@@ -302,3 +302,22 @@ fn files_of_different_worlds_are_not_compared() {
     }
     assert_eq!(spi(&["equiv", &knows, &knows]).status.code(), Some(0));
 }
+
+#[test]
+fn a_target_of_the_command_line_is_checked_like_one_of_the_file() {
+    let model = "agent A\nspy C\nchannel net\nkey K(Agent)\n\
+        def P(a: Agent) = new n: Nonce. net<n>. net<K(a)>\nsystem S = P(A)\nsecrecy n in S\n";
+    for (target, code) in [
+        ("K", "E0207"),
+        ("(n, K(A, A))", "E0"),
+        ("P", "E0205"),
+        ("S", "E0205"),
+    ] {
+        let output = spi_stdin(&["check", "-", "--secrecy", target], model);
+        let stderr = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{target}: {stderr}");
+        assert!(stderr.contains(code), "{target}: {stderr}");
+    }
+    let output = spi_stdin(&["check", "-", "--secrecy", "n, (K(A))"], model);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+}

@@ -355,3 +355,23 @@ system Attack = net(x). case x of {m}K(C)- in net<{m}K(B)+>. net(y). net<y>. net
     let json: serde_json::Value = serde_json::from_str(&stuck.out).expect("it is JSON");
     assert_eq!(json["claims"][0]["stopped"]["code"], "E0702");
 }
+
+#[test]
+fn a_test_needs_what_it_is_written_with() {
+    let model = "channel c\npublic yes, no\nprivate k: Sym\nagent A\nkey K(Agent)\n\
+        system X(v) = c<{v}k>\nsystem Y(v) = c<{v}K(A)>\nX(yes) ~ X(no)\nY(yes) ~ Y(no)\n";
+    for test in [
+        "[w is {yes}k] success<0>",
+        "case w of {y}K(A) in [y is yes] success<0>",
+    ] {
+        let attack = format!("channel success\nsystem Test = c(w). {test}\n");
+        let outcome = replay(model, &attack, &[]);
+        assert!(!outcome.out.contains("refuted"), "{}", outcome.out);
+        assert!(
+            outcome.err.contains("E0703"),
+            "{}\n{}",
+            outcome.out,
+            outcome.err
+        );
+    }
+}

@@ -80,6 +80,8 @@ impl<'a> Waiting<'a> {
 /// An enumeration on its way.
 pub(super) struct Fight<'a, 'c> {
     pub contest: &'c Contest<'a>,
+    /// What the attacker can make before anything is heard.
+    pub given: Deduction<'a>,
     aim: Aim<'c>,
     seen: FxHashSet<Key>,
     furthest: Option<(Bout, Vec<Hindrance>)>,
@@ -90,6 +92,7 @@ impl<'a, 'c> Fight<'a, 'c> {
     pub fn new(contest: &'c Contest<'a>, aim: Aim<'c>) -> Self {
         Fight {
             contest,
+            given: Deduction::with_initial(contest.store, contest.initial),
             aim,
             seen: FxHashSet::default(),
             furthest: None,

@@ -19,9 +19,8 @@ impl<'a> Fight<'a, '_> {
                 .iter()
                 .filter(|(v, _)| test.binds.iter().all(|b| store.var(*b) != *v))
                 .collect();
-            let sides = test.equations.iter().flat_map(|(a, b)| [*a, *b]);
-            let written = sides.map(|t| before.apply(self.contest.store, t));
-            if let Some(term) = written.into_iter().find_map(|t| self.unreadable(state, t)) {
+            let mut sides = test.equations.iter().flat_map(|(a, b)| [*a, *b]);
+            if let Some(term) = sides.find_map(|t| self.unreadable(state, t, &before)) {
                 let why = Hindrance::Lacks { step: c.step, term };
                 self.hinder(&state.bout, why);
                 return false;
@@ -57,25 +56,35 @@ impl<'a> Fight<'a, '_> {
         inner.or_else(|| store.is_ground(term).then_some(term))
     }
 
-    /// The same for a pattern: what is taken apart needs the key that opens it, a signature only the public part.
-    fn unreadable(&self, state: &State<'a>, pattern: TermId) -> Option<TermId> {
+    /// The same for a term of a test, as it is written: to compare a message with `{yes}k` one must have `k`, whatever
+    /// the message is. What is taken apart needs the key that opens it, a signature only the public part.
+    fn unreadable(&self, state: &State<'a>, written: TermId, values: &Subst) -> Option<TermId> {
         let store = self.contest.store;
-        let knows = |t: TermId| state.knowledge.derivable(t);
-        if store.is_ground(pattern) && knows(pattern) {
-            return None;
-        }
-        let inner = |t: TermId| self.unreadable(state, t);
-        match store.view(pattern) {
-            View::Sign(m, k) if store.is_ground(k) => match store.view(k) {
+        let knows = |t: TermId| store.is_ground(t) && state.knowledge.derivable(t);
+        let inner = |t: TermId| self.unreadable(state, t, values);
+        let value = values.apply(store, written);
+        match store.view(written) {
+            View::Var(_) => None,
+            View::Name(_) | View::Family(..) => (!knows(value)).then_some(value),
+            View::Pub(t) | View::Priv(t) if !knows(value) => match store.view(t) {
+                View::Family(..) => Some(value),
+                _ => inner(t),
+            },
+            View::Pub(_) | View::Priv(_) => None,
+            _ if store.is_ground(written) && self.given.derivable(written) => None,
+            View::Sign(m, k) => match store.view(values.apply(store, k)) {
                 View::Priv(pair) if knows(store.pub_part(pair)) => inner(m),
-                _ => inner(m).or_else(|| self.missing(state, k)),
+                _ => inner(m).or_else(|| inner(k)),
             },
-            View::Aenc(m, k) if store.is_ground(k) && !store.is_ground(m) => match store.view(k) {
-                View::Pub(pair) if !knows(store.priv_part(pair)) => Some(store.priv_part(pair)),
-                _ => inner(m),
-            },
-            _ if store.is_ground(pattern) => self.missing(state, pattern),
-            _ => store.node(pattern).args.iter().find_map(|t| inner(*t)),
+            View::Aenc(m, k) if !store.is_ground(value) => {
+                match store.view(values.apply(store, k)) {
+                    View::Pub(pair) if store.is_ground(pair) && !knows(store.priv_part(pair)) => {
+                        Some(store.priv_part(pair))
+                    }
+                    _ => inner(m).or_else(|| inner(k)),
+                }
+            }
+            _ => store.node(written).args.iter().find_map(|t| inner(*t)),
         }
     }
 }

@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Check that this stays secret, instead of the claims of the file: `Na`, `Na, Nb`, `Init(A,B).Na`, `{M}k`
+    /// Check that this stays secret, instead of the claims of the file: `Na`, `Na, Nb`, `Init(A,B).Na`, `({M}k)`
     #[arg(long, value_name = "TARGET")]
     secrecy: Vec<String>,
 

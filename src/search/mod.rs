@@ -15,6 +15,7 @@ mod honest;
 mod key;
 mod learn;
 mod moves;
+mod opening;
 mod reach;
 mod settle;
 mod state;

@@ -5,7 +5,7 @@
 //! an output on a channel the attacker lacks, or at an event whose timing matters.
 
 use super::Setup;
-use super::learn;
+use super::{learn, opening};
 use crate::knowledge::{Element, Level};
 use crate::process::{Env, EventId, StepId};
 use crate::symbolic::{Context, Generics, Question, Solution, solve};
@@ -271,7 +271,7 @@ impl State {
         if certain || openings == 0 || self.generics.is_empty() || setup.is_halted() {
             return certain;
         }
-        for (narrowed, subst) in learn::conditional_openings(setup, self, question) {
+        for (narrowed, subst) in opening::conditional_openings(setup, self, question) {
             let question = Question {
                 equations: question
                     .equations

@@ -127,7 +127,7 @@ impl Checked {
         !self.diagnostics.iter().any(Diagnostic::is_error)
     }
 
-    /// Checks a further claim, such as one of the command line, and adds it to the program.
+    /// Checks a further claim, such as one of the command line, and adds it to the program if there is no error in it.
     /// Returns the numbers of the new claims.
     pub fn add_claim(
         &mut self,
@@ -144,7 +144,11 @@ impl Checked {
         checker.report_unknown();
         self.program = checker.program;
         self.tables = checker.tables;
-        (first..self.program.claims.len(), checker.sink.into_sorted())
+        let found = checker.sink.into_sorted();
+        if found.iter().any(Diagnostic::is_error) {
+            self.program.claims.truncate(first);
+        }
+        (first..self.program.claims.len(), found)
     }
 }
 

@@ -12,7 +12,7 @@
 //!
 //! Invariant: entries that are not violated are satisfied together by fresh attacker names, one for each generic.
 
-use super::solve::{Context, Question, Solution, derive_rigid, solve};
+use super::{Context, Question, Solution, derive_rigid, solve};
 use super::{GenericInfo, Generics};
 use crate::knowledge::{Element, Level};
 use crate::process::Type;

@@ -8,10 +8,14 @@
 
 mod generic;
 mod lambda;
+mod question;
+mod rigid;
 mod solve;
 mod typing;
 
 pub use generic::{GenericInfo, Generics};
 pub use lambda::{Entry, Lambda, interpret};
-pub use solve::{Binding, Context, Question, Solution, derive_rigid, solve, solve_supposing};
+pub use question::{Binding, Context, Question, Solution};
+pub use rigid::derive_rigid;
+pub use solve::{solve, solve_supposing};
 pub use typing::Typing;

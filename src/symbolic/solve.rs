@@ -2,7 +2,7 @@
 //!
 //! A search over a stack of goals "t is derivable at level i". Equations are unified first; every generic that
 //! unification binds leaves a goal that its new value be derivable at the generic's level. A goal that holds whatever
-//! the generics stand for is closed at once ([`derive_rigid`]); otherwise it branches: equal to an element alive at
+//! the generics stand for is closed at once ([`super::rigid`]); otherwise it branches: equal to an element alive at
 //! the level, or composed.
 //!
 //! Termination: each branching step binds a pattern variable or generic, replaces a generic by one of a lower level,
@@ -11,82 +11,13 @@
 //! Solutions are given twice, as terms and as recipes over basis indices: a single process needs the terms, joint
 //! exploration needs the recipes, which mean the same in every configuration.
 
-use super::{GenericInfo, Generics, Typing};
-use crate::knowledge::{Composition, Element, Level, composition, is_constant, member_of};
+use super::question::{Binding, Context, Question, Solution};
+use super::rigid::{generic_level, rebuild, rigid};
+use super::{GenericInfo, Typing};
+use crate::knowledge::{Composition, Element, Level, composition, member_of};
 use crate::process::Type;
 use crate::term::{Args, Rank, Subst, TermId, TermStore, View, unify};
 use smallvec::SmallVec;
-
-/// What a question is asked against.
-#[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
-    /// The terms.
-    pub store: &'a TermStore,
-    /// The generics that may be narrowed.
-    pub generics: &'a Generics,
-    /// The attacker's elements; recipes name them by position.
-    pub elements: &'a [Element],
-    /// The agents that the attacker plays.
-    pub spies: &'a [TermId],
-    /// Present in typed analysis.
-    pub typing: Option<&'a Typing>,
-}
-
-/// Equations and goals, to hold together.
-#[derive(Clone, Debug, Default)]
-pub struct Question {
-    /// Pairs of terms to be made equal; process variables in them are pattern variables.
-    pub equations: Vec<(TermId, TermId)>,
-    /// Terms to be derived, each at its level.
-    pub goals: Vec<(TermId, Level)>,
-}
-
-/// A narrowed generic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Binding {
-    /// The generic.
-    pub generic: u32,
-    /// Its value as a term.
-    pub term: TermId,
-    /// Its value as a recipe.
-    pub recipe: TermId,
-}
-
-/// A most general solution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solution {
-    /// The narrowed generics, by number.
-    pub bindings: Vec<Binding>,
-    /// New generics, numbered from the number of existing ones.
-    pub fresh: Vec<GenericInfo>,
-    /// Values of the pattern variables, by number.
-    pub vars: Vec<(u32, TermId)>,
-    /// Recipes of the question's goals, in order.
-    pub recipes: Vec<TermId>,
-}
-
-impl Solution {
-    /// Whether no generic is narrowed: the answer is "yes, always".
-    pub fn is_identity(&self) -> bool {
-        self.bindings.is_empty()
-    }
-
-    /// The narrowing as a substitution on terms.
-    pub fn on_terms(&self, store: &TermStore) -> Subst {
-        self.bindings
-            .iter()
-            .map(|b| (store.generic(b.generic), b.term))
-            .collect()
-    }
-
-    /// The narrowing as a substitution on recipes.
-    pub fn on_recipes(&self, store: &TermStore) -> Subst {
-        self.bindings
-            .iter()
-            .map(|b| (store.generic(b.generic), b.recipe))
-            .collect()
-    }
-}
 
 /// First variable number used for the places of unfinished recipes; processes never get there.
 const HOLES: u32 = 1 << 30;
@@ -165,74 +96,6 @@ fn first_branch(question: &Question) -> Branch {
         });
     }
     branch
-}
-
-/// A recipe for the term at the level that is right whatever the generics stand for, if there is one.
-pub fn derive_rigid(cx: &Context<'_>, term: TermId, level: Level) -> Option<TermId> {
-    rigid(cx, &Subst::new(), &[], term, level)
-}
-
-fn generic_level(cx: &Context<'_>, fresh: &[GenericInfo], g: u32) -> GenericInfo {
-    let known = cx.generics.len();
-    if g < known {
-        cx.generics.info(g)
-    } else {
-        fresh[(g - known) as usize]
-    }
-}
-
-fn rigid(
-    cx: &Context<'_>,
-    subst: &Subst,
-    fresh: &[GenericInfo],
-    term: TermId,
-    level: Level,
-) -> Option<TermId> {
-    let store = cx.store;
-    if is_constant(store, term) {
-        return Some(term);
-    }
-    match store.view(term) {
-        View::Generic(g) => {
-            return (generic_level(cx, fresh, g).level <= level).then_some(term);
-        }
-        View::Var(_) => return None,
-        _ => {}
-    }
-    let found = cx.elements.iter().position(|e| {
-        e.alive_at(level)
-            && (e.term == term
-                || (!store.is_ground(e.term) && subst.resolve(store, e.term) == term))
-    });
-    if let Some(i) = found {
-        return Some(store.basis_index(i as u32));
-    }
-    let args = match composition(store, term) {
-        Composition::From(args) => args,
-        Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
-        _ => return None,
-    };
-    let parts = args
-        .iter()
-        .map(|a| rigid(cx, subst, fresh, *a, level))
-        .collect::<Option<Args>>();
-    if let Some(parts) = parts {
-        return Some(rebuild(store, term, &parts));
-    }
-    let member = member_of(store, term)?;
-    Some(store.pub_part(rigid(cx, subst, fresh, member, level)?))
-}
-
-/// The term's recipe from the recipes of its composition's parts.
-fn rebuild(store: &TermStore, term: TermId, parts: &Args) -> TermId {
-    let node = store.node(term);
-    if let View::Pub(k) = node.view()
-        && let View::Family(f, args) = store.view(k)
-        && composition(store, term) == Composition::From(args.into())
-    {
-        return store.pub_part(store.family(f, parts));
-    }
-    store.make(node.op, parts.clone())
 }
 
 /// Whether two terms that are no variables or generics may be made equal, as far as their operators tell.
@@ -580,7 +443,7 @@ impl Solver<'_, '_> {
             vars,
             recipes,
         };
-        compact(store, known, &mut solution);
+        solution.compact(store, known);
         if !self.found.contains(&solution) {
             self.found.push(solution);
         }
@@ -592,38 +455,4 @@ impl Solver<'_, '_> {
         }
         self.found
     }
-}
-
-/// Renumbers the fresh generics of a solution in order of first use, and drops those that do not occur.
-fn compact(store: &TermStore, known: u32, solution: &mut Solution) {
-    if solution.fresh.is_empty() {
-        return;
-    }
-    let mut order: Vec<u32> = Vec::new();
-    let mut rename = |t: TermId| {
-        store.map_atoms(t, &mut |atom| match store.view(atom) {
-            View::Generic(g) if g >= known => {
-                let at = order.iter().position(|o| *o == g).unwrap_or_else(|| {
-                    order.push(g);
-                    order.len() - 1
-                });
-                Some(store.generic(known + at as u32))
-            }
-            _ => None,
-        })
-    };
-    for b in &mut solution.bindings {
-        b.term = rename(b.term);
-        b.recipe = rename(b.recipe);
-    }
-    for (_, t) in &mut solution.vars {
-        *t = rename(*t);
-    }
-    for r in &mut solution.recipes {
-        *r = rename(*r);
-    }
-    solution.fresh = order
-        .iter()
-        .map(|g| solution.fresh[(*g - known) as usize])
-        .collect();
 }

@@ -1,0 +1,164 @@
+//! Opening ciphertexts whose key depends on the generics, when a question needs it [Sem 4.2].
+//!
+//! What opens whatever the generics stand for is the business of [`super::learn`].
+
+use super::Setup;
+use super::learn::first_level;
+use super::state::State;
+use crate::knowledge::{Element, Level, Opening, is_constant, opening, parts};
+use crate::symbolic::{Question, solve, solve_supposing};
+use crate::term::{Subst, TermId, View};
+
+/// The pattern variable of a lock's form; no system has that many variables.
+const LOCK: u32 = 1 << 29;
+
+/// So many ciphertexts are tried without asking first which of them can help.
+const FEW: usize = 3;
+
+/// The narrowings under which an unopened ciphertext that may help with the question opens, each with the narrowed
+/// state, which has it opened.
+pub(super) fn conditional_openings(
+    setup: &Setup<'_>,
+    state: &State,
+    question: &Question,
+) -> Vec<(State, Subst)> {
+    let store = setup.store;
+    let mut found = Vec::new();
+    // A ground key too may depend on the generics: by being equal to an element with generics.
+    let ground = state.elements.iter().all(|e| store.is_ground(e.term));
+    let mut candidates: Vec<usize> = (0..state.elements.len())
+        .filter(|i| opening(store, state.elements[*i].term).is_some())
+        .collect();
+    if candidates.len() > FEW {
+        candidates = helpful(setup, state, question);
+    }
+    for e in candidates.into_iter().map(|i| &state.elements[i]) {
+        let Some(opening) = opening(store, e.term) else {
+            continue;
+        };
+        // What comes out must be worth having.
+        let idle = is_constant(store, opening.content)
+            || matches!(store.view(opening.content), View::Generic(_));
+        if idle || (ground && store.is_ground(opening.lock)) {
+            continue;
+        }
+        // Opened whatever the generics stand for from this level on; it may be opened earlier for some of them.
+        let open_from = opening
+            .key
+            .and_then(|k| first_level(setup, state, k, e.born));
+        let mut levels: Vec<Level> = (0..state.generics.len())
+            .map(|g| state.generics.info(g).level)
+            .chain([state.level])
+            .filter(|l| *l >= e.born && open_from.is_none_or(|o| *l < o))
+            .collect();
+        levels.sort_unstable();
+        levels.dedup();
+        for level in levels {
+            let question = key_question(setup, e.term, &opening, level);
+            for s in solve(&state.context(setup), &question) {
+                if s.is_identity() {
+                    continue;
+                }
+                if let Some(next) = state.narrow(setup, &s) {
+                    found.push((next, s.on_terms(store)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The question whether a ciphertext can be opened at a level.
+fn key_question(setup: &Setup<'_>, sealed: TermId, opening: &Opening, level: Level) -> Question {
+    let store = setup.store;
+    let mut question = Question::default();
+    if let Some(key) = opening.key {
+        question.goals.push((key, level));
+    } else {
+        // The lock is a generic X of the attacker's: X = pub(z) (or priv(z)) for some z.
+        let z = store.var(LOCK);
+        let (lock, key) = match store.view(sealed) {
+            View::Aenc(..) => (store.pub_part(z), store.priv_part(z)),
+            _ => (store.priv_part(z), store.pub_part(z)),
+        };
+        question.equations.push((opening.lock, lock));
+        question.goals.push((key, level));
+    }
+    question
+}
+
+/// Something inside a ciphertext, however deep.
+struct Inside {
+    /// The element it is in.
+    root: usize,
+    element: Element,
+    /// The ciphertexts around it, outermost first.
+    around: Vec<TermId>,
+}
+
+/// The elements whose opening may help to answer the question, directly or by giving a key for another that does: those
+/// whose contents are used by an answer, were the contents of all ciphertexts known.
+fn helpful(setup: &Setup<'_>, state: &State, question: &Question) -> Vec<usize> {
+    let mut inside = Vec::new();
+    for (i, e) in state.elements.iter().enumerate() {
+        contents(setup, i, e.term, e.born, &mut Vec::new(), &mut inside);
+    }
+    if inside.is_empty() {
+        return Vec::new();
+    }
+    let supposed: Vec<Element> = inside.iter().map(|c| c.element).collect();
+    let cx = state.context(setup);
+    let mut roots = Vec::new();
+    let mut asked: Vec<TermId> = Vec::new();
+    let mut work = solve_supposing(&cx, question, &supposed);
+    while let Some(i) = work.pop() {
+        if !roots.contains(&inside[i].root) {
+            roots.push(inside[i].root);
+        }
+        for sealed in &inside[i].around {
+            if asked.contains(sealed) {
+                continue;
+            }
+            asked.push(*sealed);
+            if let Some(opening) = opening(setup.store, *sealed) {
+                let question = key_question(setup, *sealed, &opening, state.level);
+                work.extend(solve_supposing(&cx, &question, &supposed));
+            }
+        }
+    }
+    roots.sort_unstable();
+    roots
+}
+
+/// Everything inside the ciphertexts of a term.
+fn contents(
+    setup: &Setup<'_>,
+    root: usize,
+    term: TermId,
+    born: Level,
+    around: &mut Vec<TermId>,
+    found: &mut Vec<Inside>,
+) {
+    let store = setup.store;
+    if let Some(parts) = parts(store, term) {
+        for part in parts {
+            contents(setup, root, part, born, around, found);
+        }
+        return;
+    }
+    if is_constant(store, term) || matches!(store.view(term), View::Generic(_)) {
+        return;
+    }
+    if !around.is_empty() {
+        found.push(Inside {
+            root,
+            element: Element::new(term, born),
+            around: around.clone(),
+        });
+    }
+    if let Some(opening) = opening(store, term) {
+        around.push(term);
+        contents(setup, root, opening.content, born, around, found);
+        around.pop();
+    }
+}

@@ -1,0 +1,76 @@
+//! Derivations that hold whatever the generics stand for.
+
+use super::GenericInfo;
+use super::question::Context;
+use crate::knowledge::{Composition, Level, composition, is_constant, member_of};
+use crate::term::{Args, Subst, TermId, TermStore, View};
+
+/// A recipe for the term at the level that is right whatever the generics stand for, if there is one.
+pub fn derive_rigid(cx: &Context<'_>, term: TermId, level: Level) -> Option<TermId> {
+    rigid(cx, &Subst::new(), &[], term, level)
+}
+
+/// What is known of a generic: one of the context's or a fresh one.
+pub(super) fn generic_level(cx: &Context<'_>, fresh: &[GenericInfo], g: u32) -> GenericInfo {
+    let known = cx.generics.len();
+    if g < known {
+        cx.generics.info(g)
+    } else {
+        fresh[(g - known) as usize]
+    }
+}
+
+/// The same under a substitution with fresh generics of its own.
+pub(super) fn rigid(
+    cx: &Context<'_>,
+    subst: &Subst,
+    fresh: &[GenericInfo],
+    term: TermId,
+    level: Level,
+) -> Option<TermId> {
+    let store = cx.store;
+    if is_constant(store, term) {
+        return Some(term);
+    }
+    match store.view(term) {
+        View::Generic(g) => {
+            return (generic_level(cx, fresh, g).level <= level).then_some(term);
+        }
+        View::Var(_) => return None,
+        _ => {}
+    }
+    let found = cx.elements.iter().position(|e| {
+        e.alive_at(level)
+            && (e.term == term
+                || (!store.is_ground(e.term) && subst.resolve(store, e.term) == term))
+    });
+    if let Some(i) = found {
+        return Some(store.basis_index(i as u32));
+    }
+    let args = match composition(store, term) {
+        Composition::From(args) => args,
+        Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
+        _ => return None,
+    };
+    let parts = args
+        .iter()
+        .map(|a| rigid(cx, subst, fresh, *a, level))
+        .collect::<Option<Args>>();
+    if let Some(parts) = parts {
+        return Some(rebuild(store, term, &parts));
+    }
+    let member = member_of(store, term)?;
+    Some(store.pub_part(rigid(cx, subst, fresh, member, level)?))
+}
+
+/// The term's recipe from the recipes of its composition's parts.
+pub(super) fn rebuild(store: &TermStore, term: TermId, parts: &Args) -> TermId {
+    let node = store.node(term);
+    if let View::Pub(k) = node.view()
+        && let View::Family(f, args) = store.view(k)
+        && composition(store, term) == Composition::From(args.into())
+    {
+        return store.pub_part(store.family(f, parts));
+    }
+    store.make(node.op, parts.clone())
+}
