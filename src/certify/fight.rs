@@ -227,9 +227,11 @@ impl<'a, 'c> Fight<'a, 'c> {
             _ => None,
         };
         while let Some(step) = find(&state.ours, |s| event(&state.ours, s).is_some()) {
+            let before = state.ours.ready.clone();
             let checked = state.ours.take(step, None)?;
             if !self.own_tests(state, &checked) {
-                // What the attacker lacks stops this thread only.
+                // What the attacker lacks ends this thread only.
+                state.ours.ready.retain(|s| before.contains(s));
                 state.stuck = true;
             }
         }

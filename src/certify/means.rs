@@ -64,13 +64,12 @@ impl<'a> Fight<'a, '_> {
         let inner = |t: TermId| self.unreadable(state, t, values);
         let value = values.apply(store, written);
         match store.view(written) {
-            View::Var(_) => None,
             View::Name(_) | View::Family(..) => (!knows(value)).then_some(value),
             View::Pub(t) | View::Priv(t) if !knows(value) => match store.view(t) {
                 View::Family(..) => Some(value),
                 _ => inner(t),
             },
-            View::Pub(_) | View::Priv(_) => None,
+            View::Var(_) | View::Pub(_) | View::Priv(_) => None,
             _ if store.is_ground(written) && self.given.derivable(written) => None,
             View::Sign(m, k) => match store.view(values.apply(store, k)) {
                 View::Priv(pair) if knows(store.pub_part(pair)) => inner(m),

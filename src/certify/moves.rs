@@ -103,9 +103,12 @@ impl<'a> Fight<'a, '_> {
         step: StepId,
         message: Option<TermId>,
     ) -> Result<(), CertifyError> {
+        let before = state.ours.ready.clone();
         let checked = state.ours.take(step, message)?;
         state.bout.followed += 1;
         if !self.own_tests(state, &checked) {
+            // What the attacker lacks ends this thread only.
+            state.ours.ready.retain(|s| before.contains(s));
             state.stuck = true;
         }
         Ok(())

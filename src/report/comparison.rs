@@ -149,9 +149,9 @@ fn scope(comparison: &Comparison) -> Vec<String> {
 pub(super) fn doubt(comparison: &Comparison) -> Option<String> {
     match &comparison.verdict {
         ComparisonVerdict::Inconclusive(reason) => Some(format!(
-            "{}; covered: every test of up to {}, none tells them apart",
+            "{}; covered: {} of the joint exploration, in which nothing tells them apart",
             summary::stopped(*reason),
-            summary::count(u64::from(comparison.stats.depth), "action", "actions")
+            summary::count(u64::from(comparison.stats.depth), "layer", "layers")
         )),
         ComparisonVerdict::Bounded(_) => Some(
             "the systems as unfolded are told apart by the test below, but the one that fails it was cut: what was cut off might pass it"
