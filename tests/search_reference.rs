@@ -2,6 +2,7 @@
 
 mod reference;
 
+use reference::planted::Length;
 use reference::random::seeds;
 use reference::{attack, load, locks, planted, process, protocol};
 use spi::analysis::{Settings, Silent, Subject, Verdict, check_claim};
@@ -178,8 +179,17 @@ fn random_locks() {
 /// Whatever the tests ask, the run that a system was written around passes them.
 #[test]
 fn planted_attacks_are_found() {
-    for seed in seeds(400) {
-        let case = Case::new(planted::file(seed));
+    find_planted(seeds(400), Length::Short);
+}
+
+#[test]
+fn planted_attacks_among_many_ciphertexts_are_found() {
+    find_planted(seeds(100), Length::Long);
+}
+
+fn find_planted(seeds: std::ops::Range<u64>, length: Length) {
+    for seed in seeds {
+        let case = Case::new(planted::file(seed, length));
         for (name, options) in variants() {
             let found = case.found(0, options);
             assert_eq!(

@@ -6,7 +6,7 @@ use super::Setup;
 use super::learn::first_level;
 use super::state::State;
 use crate::knowledge::{Element, Level, Opening, is_constant, opening, parts};
-use crate::symbolic::{Question, solve, solve_supposing};
+use crate::symbolic::{Question, conceivable, solve, solve_supposing};
 use crate::term::{Subst, TermId, View};
 
 /// The pattern variable of a lock's form; no system has that many variables.
@@ -27,21 +27,16 @@ pub(super) fn conditional_openings(
     // A ground key too may depend on the generics: by being equal to an element with generics.
     let ground = state.elements.iter().all(|e| store.is_ground(e.term));
     let mut candidates: Vec<usize> = (0..state.elements.len())
-        .filter(|i| opening(store, state.elements[*i].term).is_some())
+        .filter(|i| may_open(setup, state, state.elements[*i].term, ground))
         .collect();
-    if candidates.len() > FEW {
-        candidates = helpful(setup, state, question);
+    if setup.options.pruning && candidates.len() > FEW {
+        let helpful = helpful(setup, state, question);
+        candidates.retain(|i| helpful.contains(i));
     }
     for e in candidates.into_iter().map(|i| &state.elements[i]) {
         let Some(opening) = opening(store, e.term) else {
             continue;
         };
-        // What comes out must be worth having.
-        let idle = is_constant(store, opening.content)
-            || matches!(store.view(opening.content), View::Generic(_));
-        if idle || (ground && store.is_ground(opening.lock)) {
-            continue;
-        }
         // Opened whatever the generics stand for from this level on; it may be opened earlier for some of them.
         let open_from = opening
             .key
@@ -66,6 +61,27 @@ pub(super) fn conditional_openings(
         }
     }
     found
+}
+
+/// Whether the term is a ciphertext that opens for some values of the generics and has contents worth having, as far as a
+/// quick look tells.
+fn may_open(setup: &Setup<'_>, state: &State, term: TermId, ground: bool) -> bool {
+    let store = setup.store;
+    let Some(opening) = opening(store, term) else {
+        return false;
+    };
+    if ground && store.is_ground(opening.lock) {
+        return false;
+    }
+    if !setup.options.pruning {
+        return true;
+    }
+    let idle = is_constant(store, opening.content)
+        || matches!(store.view(opening.content), View::Generic(_));
+    !idle
+        && opening
+            .key
+            .is_none_or(|k| conceivable(&state.context(setup), k, state.level))
 }
 
 /// The question whether a ciphertext can be opened at a level.

@@ -6,6 +6,7 @@
 //!
 //! Left to others: what to do with the answers (`lts`, `search`, `equiv`).
 
+mod conceivable;
 mod generic;
 mod lambda;
 mod question;
@@ -13,6 +14,7 @@ mod rigid;
 mod solve;
 mod typing;
 
+pub use conceivable::conceivable;
 pub use generic::{GenericInfo, Generics};
 pub use lambda::{Entry, Lambda, interpret};
 pub use question::{Binding, Context, Question, Solution};

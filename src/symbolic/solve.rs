@@ -11,12 +11,13 @@
 //! Solutions are given twice, as terms and as recipes over basis indices: a single process needs the terms, joint
 //! exploration needs the recipes, which mean the same in every configuration.
 
+use super::conceivable::may_be_equal;
 use super::question::{Binding, Context, Question, Solution};
 use super::rigid::{generic_level, rebuild, rigid};
 use super::{GenericInfo, Typing};
 use crate::knowledge::{Composition, Element, Level, composition, member_of};
 use crate::process::Type;
-use crate::term::{Args, Rank, Subst, TermId, TermStore, View, unify};
+use crate::term::{Args, Rank, Subst, TermId, View, unify};
 use smallvec::SmallVec;
 
 /// First variable number used for the places of unfinished recipes; processes never get there.
@@ -96,13 +97,6 @@ fn first_branch(question: &Question) -> Branch {
         });
     }
     branch
-}
-
-/// Whether two terms that are no variables or generics may be made equal, as far as their operators tell.
-fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
-    let (x, y) = (store.node(a), store.node(b));
-    let open = |t: TermId| matches!(store.view(t), View::Var(_) | View::Generic(_));
-    open(a) || open(b) || (x.op == y.op && x.args.len() == y.args.len())
 }
 
 struct Solver<'a, 'b> {
@@ -290,10 +284,7 @@ impl Solver<'_, '_> {
         }
         let hole = store.var(goal.hole);
         for (i, e) in self.cx.elements.iter().enumerate() {
-            if !e.alive_at(goal.level)
-                || !may_be_equal(store, e.term, term)
-                || (store.is_ground(e.term) && store.is_ground(term))
-            {
+            if !e.alive_at(goal.level) || !may_be_equal(store, e.term, term) {
                 continue;
             }
             let mut with = branch.clone();

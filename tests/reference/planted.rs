@@ -339,20 +339,32 @@ impl Writer<'_> {
     }
 }
 
+/// How long the made-up runs are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    Short,
+    /// With more ciphertexts than are tried without a look at which of them can help.
+    Long,
+}
+
 /// A file with a system in which the secret `s` goes out in the made-up run.
-pub fn file(seed: u64) -> String {
+pub fn file(seed: u64, length: Length) -> String {
     let mut random = Random::new(seed);
+    let most = if length == Length::Long { 1200 } else { 700 };
     loop {
-        let text = attempt(&mut random);
-        if text.len() < 700 && !text.contains(UNWRITABLE) {
+        let text = attempt(&mut random, length);
+        if text.len() < most && !text.contains(UNWRITABLE) {
             return text;
         }
     }
 }
 
-fn attempt(random: &mut Random) -> String {
+fn attempt(random: &mut Random, length: Length) -> String {
     let count = 1 + random.below(3) / 2;
-    let steps = 4 + random.below(6);
+    let (steps, sends) = match length {
+        Length::Short => (4 + random.below(6), 6),
+        Length::Long => (9 + random.below(6), 7),
+    };
     let mut writer = Writer {
         random,
         knowledge: Knowledge::default(),
@@ -363,7 +375,7 @@ fn attempt(random: &mut Random) -> String {
         let thread = writer.random.below(count);
         match writer.random.below(10) {
             0..=3 => writer.receive(thread),
-            4..=6 => writer.send(thread),
+            n if n <= sends => writer.send(thread),
             _ if writer.threads[thread].values.is_empty() => writer.receive(thread),
             _ => writer.test(thread),
         }
