@@ -321,3 +321,128 @@ fn a_target_of_the_command_line_is_checked_like_one_of_the_file() {
     let output = spi_stdin(&["check", "-", "--secrecy", "n, (K(A))"], model);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
 }
+
+#[test]
+fn compared_systems_are_named_by_file_and_may_have_arguments() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the file can be written");
+        path.to_string_lossy().into_owned()
+    };
+    let one = write("one.spi", "channel c public a, b partial system S = c<a>");
+    let two = write("two.spi", "channel c public a, b partial system S = c<b>");
+    let out = spi(&["equiv", &one, &two]);
+    assert_eq!(out.status.code(), Some(1));
+    let stdout = text(&out.stdout);
+    assert!(
+        stdout.starts_with(&format!("{one} ~ {two}: not equivalent\n")),
+        "{stdout}"
+    );
+    let model = write(
+        "model.spi",
+        "channel c public a, b partial system S(m) = c<m> partial system H(m) = new k. c<{m}k>",
+    );
+    let of = |system: &str| format!("{model}:{system}");
+    for (left, right, code) in [("S(a)", "S(b)", 1), ("H(a)", "H((b, b))", 0)] {
+        let out = spi(&["equiv", &of(left), &of(right)]);
+        assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
+        assert!(text(&out.stdout).starts_with(&format!("{left} ~ {right}: ")));
+    }
+    for (system, code) in [
+        ("S(z)", "E0201"),
+        ("S(a, b)", "E0206"),
+        ("S(a) S(b)", "E0"),
+        ("S", "E0206"),
+    ] {
+        let out = spi(&["equiv", &of(system), &of("S(a)")]);
+        assert_eq!(out.status.code(), Some(2), "{system}");
+        assert!(
+            text(&out.stderr).contains(code),
+            "{system}: {}",
+            text(&out.stderr)
+        );
+    }
+}
+
+#[test]
+fn reductions_have_names_and_those_without_effect_are_said() {
+    let model = "channel c, d public a, b partial system S = c<a> | d(x). d<a>\n\
+        partial system T = c<a> | d(x). d<b>";
+    let folder = TempDir::new().expect("a folder can be made");
+    let path = folder.path().join("m.spi");
+    fs::write(&path, model).expect("the file can be written");
+    let of = |system: &str| format!("{}:{system}", path.display());
+    let run = |names: &[&str]| {
+        let mut args = vec!["equiv", "--threads", "1"];
+        let systems = [of("S"), of("T")];
+        args.extend(systems.iter().map(String::as_str));
+        for name in names {
+            args.extend(["--no-reduction", name]);
+        }
+        let out = spi(&args);
+        assert_eq!(out.status.code(), Some(1), "{names:?}");
+        let told = text(&out.stdout);
+        // The cost may differ, the test may not.
+        let test = told.split_once("\n\n").map(|(_, test)| test.to_owned());
+        (test.expect("there is a test"), text(&out.stderr))
+    };
+    let (plain, said) = run(&[]);
+    assert_eq!(said, "");
+    for name in ["compression", "sharing", "subsumption", "symmetry"] {
+        assert_eq!(run(&[name]), (plain.clone(), String::new()), "{name}");
+    }
+    let (test, said) = run(&["eager", "pruning"]);
+    assert_eq!(test, plain);
+    assert!(said.contains("--no-reduction eager, pruning"), "{said}");
+}
+
+#[test]
+fn a_test_that_only_the_bound_makes_is_written_and_says_so() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (model, test) = (path("m.spi"), path("test.spi"));
+    fs::write(
+        &model,
+        "channel a, z public ok def D = z<ok>. D partial system R = z<ok>. D partial system T = a<ok>",
+    )
+    .expect("the file can be written");
+    let (left, right) = (format!("{model}:T"), format!("{model}:R"));
+    let out = spi(&["equiv", "--preorder", "--emit-attack", &test, &left, &right]);
+    assert_eq!(out.status.code(), Some(3));
+    let written = fs::read_to_string(&test).expect("it was written");
+    assert!(written.contains("refutes nothing yet"), "{written}");
+    let out = spi(&["replay", &left, &right, &test]);
+    assert!(
+        text(&out.stdout).contains("with T it shows success"),
+        "{}",
+        text(&out.stdout)
+    );
+}
+
+#[test]
+fn a_test_on_a_composed_channel_is_a_process_of_the_language() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let (model, test) = (path("m.spi"), path("test.spi"));
+    fs::write(
+        &model,
+        "channel c, d public ok\n\
+         partial system S = new k. d<k>. c(x). let (a, b) = x in b(y). d<ok>\n\
+         partial system T = new k. d<k>. c(x). let (a, b) = x in b(y). [b is suc(k)] 0 else d<ok>\n",
+    )
+    .expect("the file can be written");
+    let (left, right) = (format!("{model}:S"), format!("{model}:T"));
+    let out = spi(&["equiv", "--emit-attack", &test, &left, &right]);
+    assert_eq!(out.status.code(), Some(1));
+    let out = spi(&["replay", &left, &right, &test]);
+    let (stdout, stderr) = (text(&out.stdout), text(&out.stderr));
+    assert!(
+        stdout.contains("with S it shows success"),
+        "{stdout}{stderr}"
+    );
+    assert!(
+        stdout.contains("with T it shows no barb"),
+        "{stdout}{stderr}"
+    );
+}

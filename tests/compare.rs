@@ -1,13 +1,13 @@
 //! Claims that compare systems, through the pipeline: verdicts with certified experiments.
 
-use spi::analysis::{ComparisonVerdict, Settings, Silent, compare_claim};
+use spi::analysis::{Comparison, ComparisonVerdict, Settings, Silent, compare_claim};
 use spi::process::TupleMode;
 use spi::sema::check_text;
 use spi::source::SourceFile;
 use spi::term::TermStore;
 
-/// `=` or `/` for each claim of a text.
-fn verdicts(text: &str) -> String {
+/// The comparisons of the claims of a text.
+fn comparisons(text: &str, settings: &Settings) -> Vec<Comparison> {
     let store = TermStore::new();
     let checked = check_text(
         &SourceFile::anonymous("test.spi", text),
@@ -20,15 +20,22 @@ fn verdicts(text: &str) -> String {
         .claims
         .iter()
         .map(|claim| {
-            let result = compare_claim(&store, program, &claim.kind, &Settings::default(), &Silent)
+            compare_claim(&store, program, &claim.kind, settings, &Silent)
                 .expect("the claim compares")
-                .expect("the systems unfold");
-            match result.verdict {
-                ComparisonVerdict::Equivalent => '=',
-                ComparisonVerdict::Distinguished(_) => '/',
-                ComparisonVerdict::Bounded(_) => '?',
-                other => panic!("{}: {other:?}", claim.text),
-            }
+                .expect("the systems unfold")
+        })
+        .collect()
+}
+
+/// `=` or `/` for each claim of a text, `?` for a difference that a bound may have made.
+fn verdicts(text: &str) -> String {
+    comparisons(text, &Settings::default())
+        .iter()
+        .map(|c| match &c.verdict {
+            ComparisonVerdict::Equivalent => '=',
+            ComparisonVerdict::Distinguished(_) => '/',
+            ComparisonVerdict::Bounded(_) => '?',
+            other => panic!("{other:?}"),
         })
         .collect()
 }
@@ -106,4 +113,59 @@ fn a_difference_that_a_bound_may_have_made_is_not_established() {
         ),
         "???/=?"
     );
+}
+
+#[test]
+fn a_difference_that_a_bound_may_have_made_hides_no_other() {
+    assert_eq!(
+        verdicts(
+            "channel a, z public ok
+             def D = z<ok>. D
+             partial system R = z<ok>. D
+             partial system T = a<ok>
+             R ~ T
+             T ~ R
+             R <= T
+             T <= R"
+        ),
+        "///?"
+    );
+}
+
+#[test]
+fn the_test_of_compressed_runs_is_made_short() {
+    let text = "channel d, a1, a2, a3, a4, a5 public ok, ko
+        partial system S = a1<ok> | a2<ok> | a3(x). a3<x> | a4(x). a4(y) | a5<ok> | d(x). d<ok>
+        partial system T = a1<ok> | a2<ok> | a3(x). a3<x> | a4(x). a4(y) | a5<ok> | d(x). d<ko>
+        S ~ T";
+    for compression in [true, false] {
+        let settings = Settings {
+            compression,
+            ..Settings::default()
+        };
+        let found = comparisons(text, &settings);
+        let refutation = found[0].refutation().expect("they differ");
+        assert_eq!(refutation.experiment.actions.len(), 2);
+        assert_eq!(refutation.experiment.conditions.len(), 1);
+        assert!(refutation.shortest);
+    }
+}
+
+#[test]
+fn options_that_comparisons_do_not_follow_are_said() {
+    let text = "agent A channel c, d public ok: Data, m1: Data
+        partial system S = c(x: Agent). [x is m1] d<ok>
+        partial system T = c(x: Agent)
+        partial system U = c<ok, (m1, ok)>
+        partial system V = c<ok, m1, ok>
+        S ~ T
+        U ~ V";
+    assert_eq!(verdicts(text), "/=");
+    let typed = Settings {
+        typed: true,
+        ..Settings::default()
+    };
+    let found = comparisons(text, &typed);
+    assert!(found.iter().all(|c| c.untyped));
+    assert!(found[0].refutation().is_some() && found[1].refutation().is_none());
 }

@@ -6,7 +6,12 @@ mod reference;
 use pairs::Systems;
 use reference::process::{P, Style, T, near_miss};
 use reference::random::seeds;
+use spi::analysis::{Comparison, Settings, Silent, compare_claim};
 use spi::equiv::Reductions;
+use spi::process::TupleMode;
+use spi::sema::check_text;
+use spi::source::SourceFile;
+use spi::term::TermStore;
 
 const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";
 
@@ -74,6 +79,46 @@ fn compressed_runs_tell_as_much_as_all_runs() {
     }
     assert!(same > 50 && different > 50, "{same} {different}");
     assert!(few < many, "{few} {many}");
+}
+
+/// Compares two processes, through the pipeline.
+fn compared(p: &str, q: &str, compression: bool) -> Comparison {
+    let text = format!("{CHANNELS}\npartial system P = {p}\npartial system Q = {q}\nP ~ Q\n");
+    let store = TermStore::new();
+    let file = SourceFile::anonymous("pair.spi", &text);
+    let checked = check_text(&file, &store, TupleMode::Nested);
+    assert!(checked.is_sound(), "{:?}", checked.diagnostics);
+    let settings = Settings {
+        compression,
+        ..Settings::default()
+    };
+    let claim = &checked.program.claims[0].kind;
+    compare_claim(&store, &checked.program, claim, &settings, &Silent)
+        .expect("the claim compares")
+        .expect("the systems unfold")
+}
+
+#[test]
+fn the_test_that_is_shown_is_a_shortest_one() {
+    let mut different = 0;
+    for seed in seeds(80) {
+        let style = Style {
+            threads: 2 + (seed % 2) as usize,
+            length: 3,
+            ..Style::default()
+        };
+        let (p, q) = near_miss(seed + 47_000, style);
+        let (p, q) = (simple(&p).to_string(), simple(&q).to_string());
+        let found = [true, false].map(|compression| {
+            let found = compared(&p, &q, compression);
+            let told = found.refutation()?;
+            assert!(told.shortest, "{p}\n{q}");
+            Some(told.experiment.actions.len())
+        });
+        assert_eq!(found[0], found[1], "{p}\n{q}");
+        different += u32::from(found[0].is_some());
+    }
+    assert!(different > 20, "{different}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod reference;
 
 use reference::random::seeds;
 use reference::{attack, load, process, protocol, trace};
-use spi::certify::{Semantics, Subject, Violation, replay, replay_experiment};
+use spi::certify::{Effort, Semantics, Subject, Violation, replay, replay_experiment};
 use spi::term::TermStore;
 
 /// The bounded procedure finds a difference that the replayer confirms (`true`), or none.
@@ -21,7 +21,7 @@ fn differs(store: &TermStore, p: &spi::process::System, q: &spi::process::System
                 subject(q),
                 &experiment,
                 Semantics::Classic,
-                100_000,
+                Effort::of(100_000),
             );
             assert!(
                 told.is_ok(),

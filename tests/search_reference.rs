@@ -50,7 +50,7 @@ impl Case {
             Verdict::Attack(_) => Some(true),
             Verdict::Holds { .. } => Some(reachable),
             Verdict::Unreachable => Some(false),
-            Verdict::Inconclusive(_) => None,
+            Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => None,
             other => panic!("{}\n{other:?}\n{}", nested.text, self.text),
         }
     }

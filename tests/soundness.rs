@@ -3,15 +3,20 @@
 
 mod support;
 
-use spi::analysis::Settings;
+use spi::analysis::{LimitSpec, Settings, Verdict};
+use spi::certify::MoveKind;
 use spi::process::Bounds;
 use spi::search::Options;
-use support::words;
+use spi::term::{Op, TermStore};
+use support::{results_in, words};
+
+fn read(name: &str) -> String {
+    let path = format!("{}/tests/soundness/{name}.spi", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).expect("the file is there")
+}
 
 fn verdicts(name: &str, settings: &Settings) -> Vec<&'static str> {
-    let path = format!("{}/tests/soundness/{name}.spi", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("the file is there");
-    words(&text, settings)
+    words(&read(name), settings)
 }
 
 fn plain() -> Settings {
@@ -259,4 +264,41 @@ fn a_server_may_serve_a_spy_and_a_message_may_have_two_receivers() {
         ["holds", "holds"]
     );
     assert_eq!(verdicts("gate-two-receivers", &plain()), ["holds", "holds"]);
+}
+
+#[test]
+fn a_limit_met_for_one_instance_does_not_excuse_another() {
+    let few = Settings {
+        limits: LimitSpec {
+            states: Some(3),
+            ..LimitSpec::default()
+        },
+        ..plain()
+    };
+    for settings in [plain(), few] {
+        let found = verdicts("gate-certainly-stuck", &settings);
+        assert_eq!(found, ["not executable"]);
+    }
+}
+
+#[test]
+fn an_attacker_that_keeps_to_types_sends_a_key_part_where_one_is_asked_for() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    let store = TermStore::new();
+    let sent: Vec<Op> = results_in(&store, &read("typed-own-key-part"), &typed)
+        .iter()
+        .map(|r| {
+            let Verdict::Attack(attacks) = &r.verdict else {
+                panic!("{:?}", r.verdict);
+            };
+            match &attacks[0].witness.moves[0].kind {
+                MoveKind::Receive { message, .. } => store.node(*message).op,
+                other => panic!("{other:?}"),
+            }
+        })
+        .collect();
+    assert_eq!(sent, [Op::Pub, Op::Priv]);
 }

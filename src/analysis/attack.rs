@@ -2,9 +2,12 @@
 //!
 //! A proposal is tried against every way in which it could violate the claim; once confirmed, it is shortened: each
 //! move is dropped together with everything its thread did afterwards, and the rest is replayed. What is left is a run
-//! in which every move is needed.
+//! in which every move is needed, unless a limit is met on the way.
 
-use crate::certify::{CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay};
+use super::guard::Guard;
+use crate::certify::{
+    CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay, replay_unless,
+};
 use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
 use crate::search::{Goal, Proposal};
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -40,10 +43,12 @@ pub(super) struct Certifier<'a> {
     pub knows: &'a [TermId],
     pub claim: &'a ClaimKind,
     pub goal: &'a Goal,
+    pub guard: &'a Guard<'a>,
 }
 
 impl Certifier<'_> {
-    /// The certified, shortened attack behind a proposal.
+    /// The certified, shortened attack behind a proposal. If a limit is met first, the error says that the replay was
+    /// stopped; once confirmed, an attack is merely not shortened as far as it could be.
     pub fn certify(&self, proposal: &Proposal) -> Result<Attack, AttackError> {
         let mut last = CertifyError::WrongViolation;
         for violation in self.violations(proposal) {
@@ -54,7 +59,8 @@ impl Certifier<'_> {
             match self.replay(&witness) {
                 Ok(_) => {
                     let witness = self.rename_own(self.shorten(witness));
-                    let replayed = match self.replay(&witness) {
+                    let (store, knows) = (self.store, self.knows);
+                    let replayed = match replay(store, self.system, knows, self.claim, &witness) {
                         Ok(replayed) => replayed,
                         Err(error) => {
                             return Err(AttackError {
@@ -72,6 +78,9 @@ impl Certifier<'_> {
                 Err(error) => last = error,
             }
         }
+        if self.guard.stopped() {
+            last = CertifyError::Stopped;
+        }
         Err(AttackError {
             error: last,
             moves: proposal.clone(),
@@ -79,7 +88,9 @@ impl Certifier<'_> {
     }
 
     fn replay(&self, witness: &Witness) -> Result<Replayed, CertifyError> {
-        replay(self.store, self.system, self.knows, self.claim, witness)
+        let stopped = || self.guard.stopped();
+        let (store, knows) = (self.store, self.knows);
+        replay_unless(&stopped, store, self.system, knows, self.claim, witness)
     }
 
     /// The ways in which a run could violate the claim.
@@ -197,7 +208,7 @@ impl Certifier<'_> {
         let mut runs = vec![attack.witness.moves.clone()];
         let mut found = vec![attack];
         let mut next = 0;
-        while next < runs.len() && runs.len() < REORDERINGS {
+        while next < runs.len() && runs.len() < REORDERINGS && !self.guard.stopped() {
             let moves = runs[next].clone();
             next += 1;
             for i in 1..moves.len() {
@@ -247,7 +258,7 @@ impl Certifier<'_> {
         order
     }
 
-    /// Drops what is not needed, last moves first, until nothing more can go.
+    /// Drops what is not needed, last moves first, until nothing more can go or a limit is met.
     fn shorten(&self, witness: Witness) -> Witness {
         let mut best = witness;
         loop {
@@ -255,7 +266,7 @@ impl Certifier<'_> {
             let mut i = best.moves.len();
             while i > 0 {
                 i = (i - 1).min(best.moves.len().saturating_sub(1));
-                if best.moves.is_empty() {
+                if best.moves.is_empty() || self.guard.stopped() {
                     break;
                 }
                 let shorter = self.without(&best.moves, i);
@@ -279,14 +290,13 @@ impl Certifier<'_> {
 
     /// The run without a move and everything that follows it in the same thread.
     fn without(&self, moves: &[Move], i: usize) -> Vec<Move> {
-        let mut gone: Vec<StepId> = ends(&moves[i]);
+        let mut gone = vec![false; self.system.steps.len()];
+        self.mark(ends(&moves[i]), &mut gone);
         let mut kept: Vec<Move> = moves[..i].to_vec();
         for m in &moves[i + 1..] {
-            if ends(m)
-                .iter()
-                .any(|s| gone.iter().any(|g| self.follows(*g, *s)))
-            {
-                gone.extend(ends(m));
+            let ends = ends(m);
+            if ends.iter().any(|s| gone[s.index()]) {
+                self.mark(ends, &mut gone);
             } else {
                 kept.push(m.clone());
             }
@@ -294,26 +304,24 @@ impl Certifier<'_> {
         kept
     }
 
-    /// Whether a step lies in the future of another.
-    fn follows(&self, earlier: StepId, later: StepId) -> bool {
-        if later >= earlier {
-            // Steps are stored children first.
-            return false;
-        }
-        let next: Vec<StepId> = match &self.system.step(earlier).action {
-            Action::Nil => Vec::new(),
-            Action::Fork(parts) => parts.clone(),
-            Action::Output { next, .. }
-            | Action::Input { next, .. }
-            | Action::Event { next, .. } => {
-                vec![*next]
+    /// Marks steps and all that follows them.
+    fn mark(&self, steps: Vec<StepId>, gone: &mut [bool]) {
+        let mut work = steps;
+        while let Some(step) = work.pop() {
+            if std::mem::replace(&mut gone[step.index()], true) {
+                continue;
             }
-            Action::Test {
-                then, otherwise, ..
-            } => vec![*then, *otherwise],
-        };
-        next.into_iter()
-            .any(|n| n == later || self.follows(n, later))
+            match &self.system.step(step).action {
+                Action::Nil => {}
+                Action::Fork(parts) => work.extend(parts),
+                Action::Output { next, .. }
+                | Action::Input { next, .. }
+                | Action::Event { next, .. } => work.push(*next),
+                Action::Test {
+                    then, otherwise, ..
+                } => work.extend([*then, *otherwise]),
+            }
+        }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Deciding a claim about one system.
 
 use super::attack::Certifier;
+use super::guard::Guard;
 use super::{
     Assignment, Attack, ClaimResult, Gate, InternalError, Scope, Settings, Verdict, assignments,
     bystander, honest_run,
 };
+use crate::certify::CertifyError;
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, Shapes, System, TupleMode,
     UnfoldError, unfold,
@@ -284,19 +286,22 @@ fn one_system(
         &goal,
         options,
     );
-    let (outcome, stats) = explore(&setup, &settings.limits.start(), observer);
+    let limits = settings.limits.start();
+    let (outcome, stats) = explore(&setup, &limits, observer);
+    let guard = Guard::after_search(&settings.limits, &limits, observer);
     let certifier = Certifier {
         store,
         system: &system,
         knows,
         claim,
         goal: &goal,
+        guard: &guard,
     };
-    let (proposals, stopped) = match outcome {
+    let (proposals, mut stopped) = match outcome {
         Outcome::Complete(p) | Outcome::Reached(p) => (p, None),
         Outcome::Stopped(reason, p) => (p, Some(reason)),
     };
-    let verdict = conclude(&certifier, &proposals, stopped, settings.all);
+    let verdict = conclude(&certifier, &proposals, &mut stopped, settings.all);
     Ok(Found {
         verdict,
         stats,
@@ -307,17 +312,17 @@ fn one_system(
     })
 }
 
-/// Certifies what was proposed and says what follows.
+/// Certifies what was proposed and says what follows. A limit that is met in the middle is noted.
 fn conclude(
     certifier: &Certifier<'_>,
     proposals: &[crate::search::Proposal],
-    stopped: Option<StopReason>,
+    stopped: &mut Option<StopReason>,
     all: bool,
 ) -> Verdict {
     let reachable = matches!(certifier.claim, ClaimKind::Reachable { .. });
     if proposals.is_empty() {
         return match stopped {
-            Some(reason) => Verdict::Inconclusive(reason),
+            Some(reason) => Verdict::Inconclusive(*reason),
             None if reachable => Verdict::Unreachable,
             None => Verdict::Holds { run: None },
         };
@@ -343,8 +348,15 @@ fn conclude(
                     }
                 }
             }
+            Err(error) if error.error == CertifyError::Stopped => {
+                *stopped = stopped.or(certifier.guard.reason());
+                break;
+            }
             Err(error) => return Verdict::Internal(InternalError::NotConfirmed(error)),
         }
+    }
+    if let (true, Some(reason)) = (attacks.is_empty(), *stopped) {
+        return Verdict::Unconfirmed(certifier.guard.reason().unwrap_or(reason));
     }
     // Stable: of equally long attacks the first found comes first.
     attacks.sort_by_key(|a| a.witness.moves.len());

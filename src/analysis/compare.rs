@@ -1,27 +1,17 @@
 //! Deciding claims that compare systems: equivalence, preorder, strong secrecy.
 //!
-//! The same pipeline as for attacks: unfold, let `equiv` decide, have `certify` try the distinguishing experiment on
-//! both sides, drop the conditions that are not needed, and say what was established for what.
+//! The same pipeline as for attacks: unfold, let `equiv` decide and `certify` confirm ([`super::contrast`]), and say what
+//! was established for what.
 
+use super::chosen::chosen;
+use super::contrast::Pair;
 use super::{Semantics, Settings};
-use crate::certify::{self, CertifyError, Distinguished, Experiment, Side, replay_experiment};
-use crate::equiv::{self, Outcome, Surroundings, compare};
-use crate::process::{
-    Body, Bounds, ClaimKind, Closed, DefId, Definition, Proc, Program, Shapes, System, SystemDecl,
-    SystemId, Test, TestKind, Type, UnfoldError, VarInfo, unfold,
-};
+use crate::certify::{CertifyError, Distinguished, Experiment};
+use crate::equiv;
+use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
 use crate::search::{Observer, Stats, StopReason};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
-
-/// The channel on which the environment hands over the two messages of a strong-secrecy claim.
-pub const CHOOSE: &str = "choose";
-
-/// Configurations that the certifier tries on each side before it gives up.
-const TRIALS: usize = 2_000_000;
-
-/// Configurations that may be tried, all in all, to find out which conditions are needed.
-const TRIMMING: usize = 200_000;
 
 /// A system of a checked file.
 #[derive(Clone, Copy, Debug)]
@@ -37,10 +27,19 @@ pub struct Operand<'a> {
 pub struct Refutation {
     /// What the environment does and looks at.
     pub experiment: Experiment,
-    /// Whether the losing side lacks the last action or answers it differently.
-    pub reason: equiv::Reason,
     /// The runs of both sides.
     pub shown: Distinguished,
+    /// No experiment with fewer actions tells the systems apart; otherwise that was not found out.
+    pub shortest: bool,
+}
+
+/// Why a difference that was found is not confirmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unconfirmed {
+    /// The replay would have to try more configurations than this.
+    TooMany(usize),
+    /// A limit was met before the replay's end.
+    Stopped(StopReason),
 }
 
 /// What was established about two systems.
@@ -55,8 +54,8 @@ pub enum ComparisonVerdict {
     Bounded(Box<Refutation>),
     /// A limit was met first.
     Inconclusive(StopReason),
-    /// A difference was found, but the replay would have to try more configurations than this to confirm it.
-    Unconfirmed(usize),
+    /// A difference was found, but not confirmed.
+    Unconfirmed(Unconfirmed),
     /// The experiment was not confirmed: a mistake of ours, never shown as a difference.
     Internal(CertifyError),
 }
@@ -85,6 +84,14 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The experiment that tells the systems apart, at least as they were unfolded.
+    pub fn refutation(&self) -> Option<&Refutation> {
+        match &self.verdict {
+            ComparisonVerdict::Distinguished(r) | ComparisonVerdict::Bounded(r) => Some(r),
+            _ => None,
+        }
+    }
+
     /// Whether recursion was cut on a side.
     pub fn cut(&self) -> bool {
         !self.left.cuts.is_empty() || !self.right.cuts.is_empty()
@@ -151,70 +158,17 @@ pub fn compare_systems(
     let (a, b) = (&left.program.signature, &right.program.signature);
     let knows = union(&a.knows, &b.knows);
     let spies = union(&a.spies, &b.spies);
-    let limits = settings.limits.start();
-    let options = equiv::Options {
-        semantics: settings.semantics,
-        preorder,
-        threads: settings.search.workers,
-        limits: equiv::Limits {
-            nodes: limits.states,
-            deadline: limits.deadline,
-            memory: limits.memory,
-        },
-        reductions: equiv::Reductions {
-            share: settings.search.sharing,
-            symmetry: settings.search.symmetry,
-            subsume: settings.search.subsumption,
-            ..equiv::Reductions::default()
-        },
-        ..equiv::Options::default()
-    };
-    let around = Surroundings {
+    let pair = Pair {
+        store,
+        left: &l,
+        right: &r,
         knows: &knows,
         spies: &spies,
+        settings,
+        observer,
+        limits: settings.limits.start(),
     };
-    let outcome = compare(store, &l, &r, &around, &options, &Relay(observer));
-    let stats = *outcome.stats();
-    let verdict = match outcome {
-        Outcome::Equivalent(_) => ComparisonVerdict::Equivalent,
-        Outcome::Inconclusive(reason, _) => ComparisonVerdict::Inconclusive(match reason {
-            equiv::StopReason::Nodes(n) => StopReason::States(n),
-            equiv::StopReason::Time => StopReason::Time,
-            equiv::StopReason::Memory(m) => StopReason::Memory(m),
-            equiv::StopReason::Size(n) => StopReason::Size(n),
-            equiv::StopReason::Interrupted => StopReason::Interrupted,
-        }),
-        Outcome::Distinguished(d, _) => {
-            let certifier = Certifier {
-                store,
-                left: &l,
-                right: &r,
-                knows: &knows,
-                settings,
-            };
-            match certifier.certify(d.experiment) {
-                Ok((experiment, shown)) => {
-                    let loser = match experiment.passes {
-                        Side::Left => &r,
-                        Side::Right => &l,
-                    };
-                    let whole = loser.cuts.is_empty() && loser.copied.is_empty();
-                    let refutation = Box::new(Refutation {
-                        experiment,
-                        reason: d.reason,
-                        shown,
-                    });
-                    if whole {
-                        ComparisonVerdict::Distinguished(refutation)
-                    } else {
-                        ComparisonVerdict::Bounded(refutation)
-                    }
-                }
-                Err(CertifyError::TooManyRuns { limit }) => ComparisonVerdict::Unconfirmed(limit),
-                Err(error) => ComparisonVerdict::Internal(error),
-            }
-        }
-    };
+    let (verdict, stats) = pair.decide(preorder);
     Ok(Comparison {
         verdict,
         knows,
@@ -264,129 +218,4 @@ fn union(a: &[TermId], b: &[TermId]) -> Vec<TermId> {
     let mut all = a.to_vec();
     all.extend(b.iter().filter(|t| !a.contains(t)));
     all
-}
-
-struct Certifier<'a> {
-    store: &'a TermStore,
-    left: &'a System,
-    right: &'a System,
-    knows: &'a [TermId],
-    settings: &'a Settings,
-}
-
-impl Certifier<'_> {
-    fn replay(&self, experiment: &Experiment, limit: usize) -> Result<Distinguished, CertifyError> {
-        let [left, right] = [self.left, self.right].map(|system| certify::Subject {
-            system,
-            initial: self.knows,
-        });
-        replay_experiment(
-            self.store,
-            left,
-            right,
-            experiment,
-            self.settings.semantics,
-            limit,
-        )
-    }
-
-    /// Confirms the experiment and drops every condition without which it still tells the sides apart.
-    fn certify(&self, experiment: Experiment) -> Result<(Experiment, Distinguished), CertifyError> {
-        let mut shown = self.replay(&experiment, TRIALS)?;
-        let mut best = experiment;
-        let mut left = TRIMMING;
-        // Where an action tells the sides apart no condition is needed, as a rule.
-        let bare = Experiment {
-            conditions: Vec::new(),
-            ..best.clone()
-        };
-        if !best.conditions.is_empty()
-            && let Ok(d) = self.replay(&bare, left)
-        {
-            return Ok((bare, d));
-        }
-        let mut i = best.conditions.len();
-        while i > 0 {
-            i -= 1;
-            // A replay without the condition tries at least as much.
-            let Some(rest) = left.checked_sub(shown.tried) else {
-                break;
-            };
-            left = rest;
-            let mut fewer = best.clone();
-            fewer.conditions.remove(i);
-            if let Ok(d) = self.replay(&fewer, left) {
-                (best, shown) = (fewer, d);
-            }
-        }
-        Ok((best, shown))
-    }
-}
-
-/// The two systems of a strong-secrecy claim: the environment first hands over two messages; the one system goes on
-/// with the first of them as the parameter, the other with the second. That quantifies over any two messages the
-/// environment can make.
-pub(super) fn chosen(
-    store: &TermStore,
-    program: &Program,
-    system: &Closed,
-    param: usize,
-) -> (Program, Closed, Closed) {
-    let mut program = program.clone();
-    let decl = program.systems[system.system.index()].clone();
-    program.definitions.push(Definition {
-        label: decl.label.clone(),
-        body: decl.body.clone(),
-        span: decl.span,
-    });
-    let def = DefId(program.definitions.len() as u32 - 1);
-    let mut system_with = |which: usize| -> Closed {
-        let mut var = |label: &str| {
-            program.vars.push(VarInfo {
-                label: Arc::from(label),
-                ty: Type::Msg,
-                span: decl.span,
-            });
-            program.vars.len() as u32 - 1
-        };
-        let (both, one, two) = (var("both"), var("one"), var("two"));
-        let mut args = system.args.clone();
-        if let Some(slot) = args.get_mut(param) {
-            *slot = store.var([one, two][which]);
-        }
-        let nil = program.add(Proc::Nil);
-        let call = program.add(Proc::Call {
-            def,
-            args,
-            span: decl.span,
-        });
-        let test = Test {
-            kind: TestKind::Let,
-            equations: vec![(store.var(both), store.pair(store.var(one), store.var(two)))],
-            binds: vec![one, two],
-            span: decl.span,
-        };
-        let split = program.add(Proc::Test(test, call, nil));
-        let root = program.add(Proc::Input {
-            channel: store.public(CHOOSE),
-            binder: both,
-            then: split,
-            span: decl.span,
-        });
-        program.systems.push(SystemDecl {
-            label: decl.label.clone(),
-            body: Body {
-                params: Vec::new(),
-                root,
-            },
-            partial: true,
-            span: decl.span,
-        });
-        Closed {
-            system: SystemId(program.systems.len() as u32 - 1),
-            args: Vec::new(),
-        }
-    };
-    let (left, right) = (system_with(0), system_with(1));
-    (program, left, right)
 }

@@ -172,7 +172,7 @@ pub fn honest_gate(
     let deadline = settings.limits.pinned().deadline;
     let stopped = || observer.interrupted() || deadline.is_some_and(|d| Instant::now() >= d);
     let tried = honest_runs(store, system, &honest, HONEST_STATES, &stopped);
-    let mut limited = tried.limited && !tried.stuck.is_empty();
+    let mut doubtful: Vec<InstanceId> = Vec::new();
     // Whether the attacker, playing the spies, can bring an instance to its end; `None` if a limit was met.
     let finishes = |instance: InstanceId| -> Option<bool> {
         let goal = Goal::Finish(instance);
@@ -194,17 +194,27 @@ pub fn honest_gate(
     let serves_spy = |i: InstanceId| !with_spy.is_empty() && system.instance(i).actors.len() <= 1;
     let mut idle: Vec<Idle> = Vec::new();
     for stuck in tried.stuck {
+        if tried.limited {
+            doubtful.push(stuck.instance);
+        }
         if serves_spy(stuck.instance) {
             match finishes(stuck.instance) {
                 Some(true) => continue,
                 Some(false) => {}
-                None => limited = true,
+                None => doubtful.push(stuck.instance),
             }
         }
         idle.push(Idle::Honest(stuck));
     }
     let never = |i: &InstanceId| finishes(*i) == Some(false);
     idle.extend(with_spy.iter().copied().filter(never).map(Idle::WithSpy));
+    // Those that certainly never finish close the gate, whatever may become of the others.
+    let certain = |i: &Idle| !doubtful.contains(&i.instance());
+    if idle.iter().any(certain) {
+        idle.retain(certain);
+        doubtful.clear();
+    }
+    let limited = !doubtful.is_empty();
     Gate {
         system: system.clone(),
         run: tried.run,

@@ -9,8 +9,11 @@
 
 mod attack;
 mod check;
+mod chosen;
 mod compare;
+mod contrast;
 mod gate;
+mod guard;
 mod replay;
 mod sessions;
 mod settings;
@@ -19,8 +22,9 @@ mod verdict;
 
 pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};
+pub use chosen::CHOOSE;
 pub use compare::{
-    CHOOSE, Comparison, ComparisonVerdict, Operand, Refutation, compare_claim, compare_systems,
+    Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
 };
 use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};

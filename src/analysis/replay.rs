@@ -4,7 +4,7 @@
 //! together; no search takes part. A claim about one system is broken by a run that violates it, a comparison by an
 //! attack that shows its barb with one of the two systems and can't with the other.
 
-use super::compare::{CHOOSE, chosen};
+use super::chosen::{CHOOSE, chosen};
 use super::{Attack, Gate, Settings, assignments, bystander};
 use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,

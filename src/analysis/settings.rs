@@ -41,6 +41,7 @@ impl LimitSpec {
 
 /// How to analyse.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Settings {
     /// The attacker respects declared types, tuples keep their arity [Sem 4.5].
     pub typed: bool,
@@ -56,6 +57,8 @@ pub struct Settings {
     pub limits: LimitSpec,
     /// For equivalences.
     pub semantics: Semantics,
+    /// For equivalences: of the runs of simple systems only those in a normal form are explored.
+    pub compression: bool,
     /// After an untyped attack, look whether it needs a type confusion.
     pub compare_typed: bool,
 }
@@ -73,6 +76,7 @@ impl Default for Settings {
             search: Options::default(),
             limits: LimitSpec::default(),
             semantics: Semantics::Classic,
+            compression: true,
             compare_typed: true,
         }
     }

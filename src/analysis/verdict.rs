@@ -49,6 +49,8 @@ pub enum Verdict {
     NotExecutable,
     /// A limit was met first.
     Inconclusive(StopReason),
+    /// A run was found, but a limit was met before it was confirmed.
+    Unconfirmed(StopReason),
     /// The analyser contradicts itself.
     Internal(InternalError),
 }

@@ -100,6 +100,8 @@ pub enum CertifyError {
         /// The limit.
         limit: usize,
     },
+    /// The replay was stopped before its end.
+    Stopped,
 }
 
 impl fmt::Display for CertifyError {
@@ -152,6 +154,7 @@ impl fmt::Display for CertifyError {
             CertifyError::TooManyRuns { limit } => {
                 write!(f, "the experiment has more than {limit} configurations")
             }
+            CertifyError::Stopped => write!(f, "the replay was stopped"),
         }
     }
 }

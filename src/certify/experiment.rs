@@ -107,6 +107,51 @@ impl Probe {
 }
 
 impl Experiment {
+    /// The same without some actions, and without the conditions on what is then no longer heard; `None` if another
+    /// action needs what one of them hears.
+    pub fn without(&self, dropped: &[usize]) -> Option<Experiment> {
+        // The new number of each output.
+        let mut numbers: Vec<Option<usize>> = Vec::new();
+        let mut heard = 0;
+        for (i, action) in self.actions.iter().enumerate() {
+            if matches!(action, Probe::Hear { .. }) {
+                let stays = !dropped.contains(&i);
+                numbers.push(stays.then_some(heard));
+                heard += usize::from(stays);
+            }
+        }
+        let number = |k: usize| numbers.get(k).copied().flatten();
+        let renumbered = |r: &Arc<Recipe>| r.renumbered(&number);
+        let kept = self.actions.iter().enumerate();
+        let actions = kept
+            .filter(|(i, _)| !dropped.contains(i))
+            .map(|(_, action)| {
+                Some(match action {
+                    Probe::Send { channel, message } => Probe::Send {
+                        channel: renumbered(channel)?,
+                        message: renumbered(message)?,
+                    },
+                    Probe::Hear { channel } => Probe::Hear {
+                        channel: renumbered(channel)?,
+                    },
+                })
+            })
+            .collect::<Option<Vec<Probe>>>()?;
+        let condition = |c: &Condition| {
+            Some(match c {
+                Condition::Equal(r, s) => Condition::Equal(renumbered(r)?, renumbered(s)?),
+                Condition::Different(r, s) => Condition::Different(renumbered(r)?, renumbered(s)?),
+                Condition::Succeeds(r) => Condition::Succeeds(renumbered(r)?),
+                Condition::Fails(r) => Condition::Fails(renumbered(r)?),
+            })
+        };
+        Some(Experiment {
+            actions,
+            conditions: self.conditions.iter().filter_map(condition).collect(),
+            passes: self.passes,
+        })
+    }
+
     /// Whether the tester uses only what it has: proper recipes over outputs heard before.
     pub(super) fn is_proper(&self, store: &TermStore) -> bool {
         let mut heard = 0;

@@ -13,8 +13,10 @@
 //! Left to others: finding witnesses (`search`, `equiv`), telling their story (`report`).
 
 mod contest;
+mod copies;
 mod deduction;
 mod derivation;
+mod effort;
 mod error;
 mod experiment;
 mod fight;
@@ -35,11 +37,12 @@ mod witness;
 pub use contest::{Aim, Bout, Contest, Ending, Hindrance, Result as ContestResult, contest};
 pub use deduction::Deduction;
 pub use derivation::{Derivation, Operation, Rule, Source};
+pub use effort::Effort;
 pub use error::CertifyError;
 pub use experiment::{Condition, Experiment, Probe, Side};
 pub use matching::Difference;
 pub use recipe::Recipe;
-pub use replay::{Evidence, Played, Replayed, replay};
+pub use replay::{Evidence, Played, Replayed, replay, replay_unless};
 pub use run::Checked;
 pub use tester::{Script, Written};
 pub use trial::{

@@ -109,6 +109,31 @@ impl Recipe {
         }
     }
 
+    /// The same with other numbers of outputs; `None` if it uses one that has no other number.
+    pub(super) fn renumbered(
+        &self,
+        number: &impl Fn(usize) -> Option<usize>,
+    ) -> Option<Arc<Recipe>> {
+        let one = |r: &Arc<Recipe>| r.renumbered(number);
+        let all = |args: &[Arc<Recipe>]| args.iter().map(one).collect::<Option<Vec<_>>>();
+        Some(Arc::new(match self {
+            Recipe::Initial(_) | Recipe::Constant(_) => self.clone(),
+            Recipe::Heard(k) => Recipe::Heard(number(*k)?),
+            Recipe::Build(op, args) => Recipe::Build(*op, all(args)?),
+            Recipe::Member(f, args) => Recipe::Member(*f, all(args)?),
+            Recipe::PublicPart(f, args) => Recipe::PublicPart(*f, all(args)?),
+            Recipe::Part { of, index, arity } => Recipe::Part {
+                of: one(of)?,
+                index: *index,
+                arity: *arity,
+            },
+            Recipe::Predecessor(of) => Recipe::Predecessor(one(of)?),
+            Recipe::Decrypt(m, k) => Recipe::Decrypt(one(m)?, one(k)?),
+            Recipe::DecryptPrivate(m, k) => Recipe::DecryptPrivate(one(m)?, one(k)?),
+            Recipe::CheckSign(m, k) => Recipe::CheckSign(one(m)?, one(k)?),
+        }))
+    }
+
     /// Whether it is one that a tester could use: constants are public, constructors have their arguments.
     pub(super) fn is_proper(&self, store: &TermStore) -> bool {
         let here = match self {

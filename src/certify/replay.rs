@@ -80,10 +80,25 @@ pub fn replay(
     claim: &ClaimKind,
     witness: &Witness,
 ) -> Result<Replayed, CertifyError> {
+    replay_unless(&|| false, store, system, initial, claim, witness)
+}
+
+/// The same; gives up with [`CertifyError::Stopped`] when somebody wants to stop.
+pub fn replay_unless(
+    stopped: &dyn Fn() -> bool,
+    store: &TermStore,
+    system: &System,
+    initial: &[TermId],
+    claim: &ClaimKind,
+    witness: &Witness,
+) -> Result<Replayed, CertifyError> {
     let mut replayer = Replayer::start(store, system, initial)?;
     let first = std::mem::take(&mut replayer.first);
     let mut moves = Vec::new();
     for (at, action) in witness.moves.iter().enumerate() {
+        if stopped() {
+            return Err(CertifyError::Stopped);
+        }
         moves.push(replayer.play(at, action)?);
     }
     let evidence = confirm(&replayer, claim, &witness.violation)?;

@@ -8,7 +8,6 @@ use super::matching::{Outcome, evaluate};
 use super::{CertifyError, MoveKind};
 use crate::process::{Action, EventId, StepId, System};
 use crate::term::{Subst, TermId, TermStore, View};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A test that was evaluated.
@@ -185,50 +184,6 @@ impl<'a> Run<'a> {
             _ => None,
         }
     }
-}
-
-/// For each step, the variables that it or its future mentions.
-pub(super) fn mentions(store: &TermStore, system: &System) -> Vec<FxHashSet<u32>> {
-    let mut found: Vec<FxHashSet<u32>> = Vec::with_capacity(system.steps.len());
-    for step in &system.steps {
-        let (terms, next): (Vec<TermId>, Vec<StepId>) = match &step.action {
-            Action::Nil => (vec![], vec![]),
-            Action::Fork(parts) => (vec![], parts.clone()),
-            Action::Output {
-                channel,
-                message,
-                next,
-            } => (vec![*channel, *message], vec![*next]),
-            Action::Input { channel, next, .. } => (vec![*channel], vec![*next]),
-            Action::Test {
-                test,
-                then,
-                otherwise,
-            } => (
-                test.equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
-                vec![*then, *otherwise],
-            ),
-            Action::Event { args, next, .. } => (args.clone(), vec![*next]),
-        };
-        let mut here = FxHashSet::default();
-        for t in terms {
-            store.visit(t, &mut |s| {
-                if let View::Var(v) = store.view(s) {
-                    here.insert(v);
-                }
-                true
-            });
-        }
-        for n in next {
-            // Steps are stored children first; were one not, all variables would count.
-            match found.get(n.index()) {
-                Some(later) => here.extend(later),
-                None => here.extend(0..system.vars.len() as u32),
-            }
-        }
-        found.push(here);
-    }
-    found
 }
 
 impl MoveKind {

@@ -2,14 +2,16 @@
 //!
 //! Naive on purpose: every communication between threads is a silent step that may or may not happen, every output or
 //! input that fits the tester's next action is tried, and a condition is checked as soon as all it mentions has been
-//! heard. The runs are followed action by action, all of them together. A configuration is left out only if another one
-//! that has followed as many actions has all its threads, with the same values, and the same messages that are still of
-//! use: whatever the smaller one can do, the larger one can do as well, because a thread never hinders another.
+//! heard. The runs are followed action by action, all of them together. Of threads that are literally copies of one
+//! another the first one moves. A configuration is left out only if another one that has followed as many actions has all
+//! its threads, copies counted, with the same values, and the same messages that are still of use: whatever the smaller
+//! one can do, the larger one can do as well, because a thread never hinders another.
 
+use super::copies::{Copies, are_within, first_of_each};
 use super::experiment::{Condition, Experiment, Probe, Side};
 use super::recipe::Frame;
-use super::run::{Run, mentions};
-use super::{CertifyError, Deduction, Move, MoveKind, Recipe, Source};
+use super::run::Run;
+use super::{CertifyError, Deduction, Effort, Move, MoveKind, Recipe, Source};
 use crate::process::{Action, StepId, System};
 use crate::term::{TermId, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,14 +71,14 @@ pub struct Distinguished {
 }
 
 /// Confirms that one side passes the experiment and that no run of the other side does. Gives up with
-/// [`CertifyError::TooManyRuns`] beyond `limit` configurations a side.
+/// [`CertifyError::TooManyRuns`] or [`CertifyError::Stopped`] when the effort becomes too much on a side.
 pub fn replay_experiment(
     store: &TermStore,
     left: Subject<'_>,
     right: Subject<'_>,
     experiment: &Experiment,
     semantics: Semantics,
-    limit: usize,
+    effort: Effort<'_>,
 ) -> Result<Distinguished, CertifyError> {
     if !experiment.is_proper(store) {
         return Err(CertifyError::BadRecipe);
@@ -85,7 +87,7 @@ pub fn replay_experiment(
         Side::Left => (left, right),
         Side::Right => (right, left),
     };
-    let attempt = |subject| attempt_counted(store, subject, experiment, semantics, limit);
+    let attempt = |subject| attempt_counted(store, subject, experiment, semantics, effort);
     let (Outcome::Passed(passing), first) = attempt(one)? else {
         return Err(CertifyError::NeverPasses);
     };
@@ -109,12 +111,11 @@ pub enum Outcome {
     Failed(Trial, Obstacle),
 }
 
-/// What is remembered of a configuration: the ready steps, and the values and messages still of use.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Memory {
-    ready: Vec<StepId>,
-    values: Vec<(u32, TermId)>,
-}
+/// What is remembered of a configuration: its threads, in order.
+type Memory = Vec<u32>;
+
+/// The messages heard, as far as they are of use.
+type Heard = Vec<Option<TermId>>;
 
 /// Configurations compared with a new one at most; beyond, only equal ones are noticed.
 const COMPARED: usize = 1000;
@@ -125,24 +126,11 @@ struct Met {
     by_heard: FxHashMap<Heard, (FxHashSet<Memory>, Vec<Memory>)>,
 }
 
-/// The messages heard, as far as they are of use.
-type Heard = Vec<Option<TermId>>;
-
-impl Memory {
-    /// Whether the other has all threads of this one, with the same values.
-    fn is_within(&self, other: &Memory) -> bool {
-        let mut steps = other.ready.iter();
-        let mut values = other.values.iter();
-        self.ready.iter().all(|s| steps.any(|t| t == s))
-            && self.values.iter().all(|v| values.any(|w| w == v))
-    }
-}
-
 impl Met {
     /// Adds a configuration; no if one that can do as much is there.
     fn insert(&mut self, heard: Heard, memory: Memory) -> bool {
         let (all, large) = self.by_heard.entry(heard).or_default();
-        if all.contains(&memory) || large.iter().any(|l| memory.is_within(l)) {
+        if all.contains(&memory) || large.iter().any(|l| are_within(&memory, l)) {
             return false;
         }
         if large.len() < COMPARED {
@@ -158,9 +146,8 @@ struct Tester<'a> {
     subject: Subject<'a>,
     experiment: &'a Experiment,
     semantics: Semantics,
-    limit: usize,
-    /// For each step, the variables that it or its future mentions.
-    mentions: Vec<FxHashSet<u32>>,
+    effort: Effort<'a>,
+    copies: Copies,
     tried: usize,
     best: (Trial, Obstacle),
 }
@@ -178,9 +165,9 @@ pub fn attempt(
     subject: Subject<'_>,
     experiment: &Experiment,
     semantics: Semantics,
-    limit: usize,
+    effort: Effort<'_>,
 ) -> Result<Outcome, CertifyError> {
-    attempt_counted(store, subject, experiment, semantics, limit).map(|(outcome, _)| outcome)
+    attempt_counted(store, subject, experiment, semantics, effort).map(|(outcome, _)| outcome)
 }
 
 /// The same, with the number of configurations tried.
@@ -189,7 +176,7 @@ fn attempt_counted(
     subject: Subject<'_>,
     experiment: &Experiment,
     semantics: Semantics,
-    limit: usize,
+    effort: Effort<'_>,
 ) -> Result<(Outcome, usize), CertifyError> {
     let (run, _) = Run::start(store, subject.system)?;
     let trial = Trial {
@@ -202,8 +189,8 @@ fn attempt_counted(
         subject,
         experiment,
         semantics,
-        limit,
-        mentions: mentions(store, subject.system),
+        effort,
+        copies: Copies::of(store, subject.system),
         tried: 0,
         best: (trial.clone(), Obstacle::Action(0)),
     };
@@ -231,44 +218,37 @@ impl<'a> Tester<'a> {
             let mut next = Vec::new();
             let mut work: VecDeque<State<'a>> = layer.into();
             while let Some(state) = work.pop_front() {
-                let (heard, memory) = self.remembered(&state);
-                if !met.insert(heard, memory) {
+                let threads = self.copies.threads(&state.run);
+                let mut memory = threads.clone();
+                memory.sort_unstable();
+                if !met.insert(self.remembered(&state.trial), memory) {
                     continue;
                 }
                 self.tried += 1;
-                if self.tried > self.limit {
-                    return Err(CertifyError::TooManyRuns { limit: self.limit });
-                }
+                self.effort.spend(self.tried)?;
                 self.note(&state.trial, Obstacle::Action(state.trial.followed));
-                work.extend(self.silent(&state)?);
-                next.extend(self.visible(&state)?);
+                let movers: Vec<StepId> = first_of_each(&threads)
+                    .into_iter()
+                    .map(|i| state.run.ready[i])
+                    .collect();
+                work.extend(self.silent(&state, &movers)?);
+                next.extend(self.visible(&state, &movers)?);
             }
             layer = next;
         }
         Ok(None)
     }
 
-    fn remembered(&self, state: &State<'a>) -> (Heard, Memory) {
-        let run = &state.run;
-        let needed = |v: &u32| {
-            run.ready
-                .iter()
-                .any(|s| self.mentions[s.index()].contains(v))
-        };
+    /// The messages heard that are looked at again.
+    fn remembered(&self, trial: &Trial) -> Heard {
         let Trial {
             heard, followed, ..
-        } = &state.trial;
-        let values = run.values.iter().filter(|(v, _)| needed(v));
-        let memory = Memory {
-            ready: run.ready.clone(),
-            values: values.map(|(v, t)| (*v, *t)).collect(),
-        };
-        let heard = heard
+        } = trial;
+        heard
             .iter()
             .enumerate()
             .map(|(k, t)| self.is_needed(k, heard.len(), *followed).then_some(*t))
-            .collect();
-        (heard, memory)
+            .collect()
     }
 
     /// Whether the output of this number is looked at again: by a later action, by a condition that waits for more, or
@@ -307,17 +287,19 @@ impl<'a> Tester<'a> {
             .position(|c| due(c) && !c.holds(self.store, self.subject.initial, heard))
     }
 
-    fn silent(&self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
+    /// The configurations one silent step later; a thread and a copy of it never talk to each other, since the one
+    /// sends and the other receives.
+    fn silent(&self, state: &State<'a>, movers: &[StepId]) -> Result<Vec<State<'a>>, CertifyError> {
         let run = &state.run;
         let mut found = Vec::new();
-        for sender in &run.ready {
+        for sender in movers {
             let Some((channel, message)) = run.output(*sender) else {
                 continue;
             };
             if self.semantics == Semantics::Private && self.knows(state, channel) {
                 continue;
             }
-            for receiver in &run.ready {
+            for receiver in movers {
                 if run.input(*receiver) != Some(channel) {
                     continue;
                 }
@@ -339,7 +321,12 @@ impl<'a> Tester<'a> {
         Ok(found)
     }
 
-    fn visible(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
+    /// The configurations after the tester's next action.
+    fn visible(
+        &mut self,
+        state: &State<'a>,
+        movers: &[StepId],
+    ) -> Result<Vec<State<'a>>, CertifyError> {
         let run = &state.run;
         let frame = Frame {
             initial: self.subject.initial,
@@ -347,7 +334,7 @@ impl<'a> Tester<'a> {
         };
         let mut found = Vec::new();
         let probe = &self.experiment.actions[state.trial.followed];
-        for step in &run.ready {
+        for step in movers {
             let mut next = state.clone();
             let kind = match probe {
                 Probe::Send { channel, message } => {

@@ -9,8 +9,7 @@ use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, equiv, ladder};
 use crate::analysis::{
-    Attack, ClaimResult, Comparison, ComparisonVerdict, Settings, Verdict, check_claim,
-    compare_claim,
+    Attack, ClaimResult, Comparison, Settings, Verdict, check_claim, compare_claim,
 };
 use crate::draw;
 use crate::process::{Claim, ClaimKind, Closed, UnfoldError};
@@ -145,7 +144,7 @@ impl Files {
         comparison: &Comparison,
         console: &mut Console,
     ) -> io::Result<Status> {
-        let ComparisonVerdict::Distinguished(refutation) = &comparison.verdict else {
+        let Some(refutation) = comparison.refutation() else {
             return Ok(Status::Holds);
         };
         let names = comparison_names(model, claim);
@@ -433,7 +432,7 @@ pub fn status_of(result: &ClaimResult) -> Status {
         Verdict::Holds { .. } => Status::Holds,
         Verdict::Attack(_) | Verdict::Unreachable => Status::Refuted,
         Verdict::NotExecutable => Status::NotExecutable,
-        Verdict::Inconclusive(_) => Status::Inconclusive,
+        Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => Status::Inconclusive,
         Verdict::Internal(_) => Status::Error,
     }
 }

@@ -21,7 +21,7 @@ use crate::term::{FamilyKind, TermId, TermStore};
 /// Arguments of `spi equiv`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The left system: `FILE:SYSTEM`, or a file with one system
+    /// The left system: `FILE:SYSTEM`, `FILE:SYSTEM(ARGUMENTS)`, or a file with one system
     #[arg(value_name = "FILE[:SYSTEM]")]
     left: String,
 
@@ -71,6 +71,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         },
         ..args.search.settings(false)
     };
+    if let Some(note) = args.search.unused_by_comparisons() {
+        console.note(&note)?;
+    }
     let store = TermStore::new();
     let mut map = SourceMap::new();
     let mut loaded = Vec::new();
@@ -119,14 +122,14 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
-    let sign = if args.preorder { "<=" } else { "~" };
-    let title = format!("{} {sign} {}", left.name, right.name);
     // Two systems of one name are told apart by their files.
     let (l, r) = if left.name == right.name {
         (args.left.as_str(), args.right.as_str())
     } else {
         (left.name.as_str(), right.name.as_str())
     };
+    let sign = if args.preorder { "<=" } else { "~" };
+    let title = format!("{l} {sign} {r}");
     let names = Names {
         store: &store,
         map: &map,
@@ -139,11 +142,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     let mut tests = Artifacts::new(args.emit_attack.as_ref(), "tests");
     let mut status = status_of(&comparison);
-    if let (ComparisonVerdict::Distinguished(refutation), Some(path)) =
-        (&comparison.verdict, tests.next())
-    {
+    if let (Some(refutation), Some(path)) = (comparison.refutation(), tests.next()) {
         let command = format!(
-            "Replay it: spi replay {} {} {}",
+            "Replay it: spi replay{} {} {} {}",
+            args.search.scope(),
             args.left,
             args.right,
             path.display()
@@ -154,7 +156,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     }
     tests.finish(console)?;
     let mut charts = Charts::new(args.chart.as_ref());
-    if let ComparisonVerdict::Distinguished(refutation) = &comparison.verdict {
+    if let Some(refutation) = comparison.refutation() {
         let written = charts.write(
             || draw::contrast(names, &comparison, refutation),
             || draw::contrast_page(names, &args.left, &comparison, refutation),
@@ -267,9 +269,17 @@ pub fn operand(
 ) -> Result<Loaded, Vec<Diagnostic>> {
     let (path, system) = split(text);
     let file = load::load(map, &PathBuf::from(path)).map_err(|d| vec![d])?;
-    let checked = check_text(&file, store, TupleMode::Nested);
+    let mut checked = check_text(&file, store, TupleMode::Nested);
     if !checked.is_sound() {
         return Err(checked.diagnostics);
+    }
+    if let Some(text) = system.filter(|s| s.contains('(')) {
+        return Ok(Loaded {
+            closed: checked.instance(map, store, text)?,
+            name: text.to_owned(),
+            warnings: checked.diagnostics,
+            program: checked.program,
+        });
     }
     let systems = &checked.program.systems;
     let labels = || {
@@ -305,8 +315,9 @@ pub fn operand(
             Diagnostic::new(Code::WrongArity, message)
                 .at(decl.span, "declared here")
                 .help(format!(
-                    "compare instances in a claim of the file, such as `{0}(a) ~ {0}(b)`, and use `spi check`",
-                    decl.label
+                    "give them: `{path}:{}({})`",
+                    decl.label,
+                    vec!["a"; n].join(", ")
                 )),
         ]);
     }

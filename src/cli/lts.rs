@@ -199,6 +199,7 @@ impl Args {
                 nodes: self.max_states,
                 deadline: self.timeout.map(|t| Instant::now() + t),
                 memory: self.max_memory.or_else(available),
+                actions: None,
             },
         }
     }

@@ -53,19 +53,21 @@ pub struct SearchArgs {
     no_reduction: Vec<Reduction>,
 }
 
-/// The reductions of the attacker search.
+/// What a search may leave out: attacker searches and comparisons have most of it in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Reduction {
-    /// Outputs are taken as soon as possible
+    /// Outputs are taken as soon as possible (attacks)
     Eager,
     /// States that are equal up to renaming are explored once
     Sharing,
-    /// States are dropped if one with more knowledge was seen
+    /// States are dropped if one that can do more was seen
     Subsumption,
     /// Of interchangeable role instances only one moves
     Symmetry,
-    /// Role instances that can't contribute are dropped
+    /// Role instances that can't contribute are dropped (attacks)
     Pruning,
+    /// Of the runs of systems with a channel for each thread, those in a normal form are enough (comparisons)
+    Compression,
 }
 
 impl SearchArgs {
@@ -84,6 +86,21 @@ impl SearchArgs {
             text.push_str(" --typed");
         }
         text
+    }
+
+    /// A remark if a reduction is to be switched off that comparisons do not have.
+    pub fn unused_by_comparisons(&self) -> Option<String> {
+        let names: Vec<&str> = [(Reduction::Eager, "eager"), (Reduction::Pruning, "pruning")]
+            .into_iter()
+            .filter(|(r, _)| self.no_reduction.contains(r))
+            .map(|(_, name)| name)
+            .collect();
+        (!names.is_empty()).then(|| {
+            let names = names.join(", ");
+            format!(
+                "--no-reduction {names}: comparisons have no such reduction, it is about attacks"
+            )
+        })
     }
 
     /// What was typed, in the terms of the analyses.
@@ -114,6 +131,7 @@ impl SearchArgs {
                 memory: self.max_memory,
                 ..LimitSpec::default()
             },
+            compression: on(Reduction::Compression),
             ..Settings::default()
         }
     }

@@ -5,11 +5,11 @@
 
 use super::node::{Config, Node};
 use super::template::Templates;
-use super::{Observer, Options, Semantics, StopReason};
+use super::{Limits, Observer, Options, Semantics, StopReason};
 use crate::knowledge::{Element, Level};
 use crate::symbolic::{Context, Question, Solution, solve};
 use crate::term::{TermId, TermStore};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Instant;
 
 /// Operators and names of the largest message that is compared. Tests can double a message, and terms are walked as
@@ -35,13 +35,12 @@ pub struct Setup<'a> {
     pub halt: Halt<'a>,
 }
 
-/// A look at the clock and at the user from inside long computations.
+/// A look at the clock, the memory and the user from inside long computations.
 pub struct Halt<'a> {
-    deadline: Option<Instant>,
+    limits: Limits,
     observer: &'a dyn Observer,
     calls: AtomicU32,
     state: AtomicU8,
-    armed: AtomicBool,
 }
 
 impl std::fmt::Debug for Halt<'_> {
@@ -51,31 +50,31 @@ impl std::fmt::Debug for Halt<'_> {
 }
 
 impl<'a> Halt<'a> {
-    /// Stops at the deadline, or when the observer says so.
-    pub fn new(deadline: Option<Instant>, observer: &'a dyn Observer) -> Self {
+    /// Stops at the deadline, when too much memory is used, or when the observer says so.
+    pub fn new(limits: Limits, observer: &'a dyn Observer) -> Self {
         Self {
-            deadline,
+            limits,
             observer,
             calls: AtomicU32::new(0),
             state: AtomicU8::new(0),
-            armed: AtomicBool::new(true),
         }
     }
 
-    /// Looks at the clock and the user now.
+    /// Looks at the clock, the memory and the user now.
     pub fn look(&self) {
         if self.observer.interrupted() {
             self.state.store(2, Ordering::Relaxed);
-        } else if self.deadline.is_some_and(|d| Instant::now() >= d) {
+        } else if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
             self.state.store(1, Ordering::Relaxed);
+        } else if let Some(limit) = self.limits.memory
+            && self.observer.memory().is_some_and(|used| used > limit)
+        {
+            self.state.store(4, Ordering::Relaxed);
         }
     }
 
     /// Whether to stop; looks at the clock now and then. Results computed after a yes are not used.
     pub fn stopped(&self) -> bool {
-        if !self.armed.load(Ordering::Relaxed) {
-            return false;
-        }
         if self
             .calls
             .fetch_add(1, Ordering::Relaxed)
@@ -89,15 +88,10 @@ impl<'a> Halt<'a> {
     /// Stops because a message has become too large; whether it has.
     pub fn refuse(&self, size: u32) -> bool {
         let refused = size > LARGEST;
-        if refused && self.armed.load(Ordering::Relaxed) {
+        if refused {
             self.state.store(3, Ordering::Relaxed);
         }
         refused
-    }
-
-    /// Never stops again: the answer is there and only has to be told.
-    pub fn disarm(&self) {
-        self.armed.store(false, Ordering::Relaxed);
     }
 
     /// Why to stop, if a look found a reason.
@@ -106,6 +100,7 @@ impl<'a> Halt<'a> {
             0 => None,
             1 => Some(StopReason::Time),
             3 => Some(StopReason::Size(LARGEST)),
+            4 => self.limits.memory.map(StopReason::Memory),
             _ => Some(StopReason::Interrupted),
         }
     }

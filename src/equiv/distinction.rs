@@ -26,11 +26,19 @@ pub struct Distinction {
     pub reason: Reason,
     /// The run as a test; the side that passes it has the run.
     pub experiment: certify::Experiment,
+    /// No run with fewer actions tells the systems apart; not known if runs were compressed.
+    pub shortest: bool,
 }
 
 impl Distinction {
     /// The run that a trail tells.
-    pub(super) fn new(store: &TermStore, side: Side, reason: Reason, trail: &Trail) -> Self {
+    pub(super) fn new(
+        store: &TermStore,
+        side: Side,
+        reason: Reason,
+        trail: &Trail,
+        shortest: bool,
+    ) -> Self {
         let ground = |r: &Arc<Recipe>| grounded(store, &trail.resolve(r));
         let actions = trail.acts.iter().map(|a| match a {
             Act::Hear { channel } => certify::Probe::Hear {
@@ -60,6 +68,7 @@ impl Distinction {
                 conditions,
                 passes: side,
             },
+            shortest,
         }
     }
 }

@@ -14,8 +14,9 @@
 
 use super::ask::Setup;
 use super::canon;
-use super::node::{Config, Thread};
+use super::node::{Config, Side, Thread};
 use crate::term::{TermId, TermStore};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Thread comparisons after which an embedding is given up; that costs work and nothing else.
@@ -25,32 +26,62 @@ const TRIES: u32 = 2000;
 type Renaming = SmallVec<[(TermId, TermId); 8]>;
 
 /// A configuration prepared for comparisons.
+///
+/// A thread without restricted names embeds only into one that is equal to it, and one with restricted names only into
+/// one that has some, so the two kinds are looked at separately; the first are in order, which makes them easy to compare.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// One bit for some templates.
-    templates: u64,
-    /// The names that occur in the terms.
+    /// A bit for each thread: for its content if it has no restricted names, for its template otherwise.
+    bits: u64,
+    /// The threads without restricted names, in some order of their content.
+    closed: SmallVec<[u32; 16]>,
+    /// The threads with restricted names.
+    open: SmallVec<[u32; 8]>,
+    /// The restricted names that occur in the terms.
     fixed: SmallVec<[TermId; 8]>,
 }
 
 impl Outline {
     /// The outline of a configuration in private form.
     pub fn of(setup: &Setup<'_>, config: &Config) -> Self {
-        let mut fixed: SmallVec<[TermId; 8]> = SmallVec::new();
+        let store = setup.store;
+        let mut outline = Self {
+            bits: 0,
+            closed: SmallVec::new(),
+            open: SmallVec::new(),
+            fixed: SmallVec::new(),
+        };
         for t in &config.terms {
-            canon::visit_names(setup.store, *t, &mut |n| {
-                if !fixed.contains(&n) {
-                    fixed.push(n);
+            canon::visit_names(store, *t, &mut |n| {
+                if !outline.fixed.contains(&n) {
+                    outline.fixed.push(n);
                 }
             });
         }
-        let bit = |t: &Thread| 1u64 << (t.template.0 % 64);
-        Self {
-            templates: config.threads.iter().map(bit).fold(0, |a, b| a | b),
-            fixed,
+        for (i, thread) in config.threads.iter().enumerate() {
+            let mut hash = canon::mix(43, u64::from(thread.template.0));
+            if thread.values.iter().any(|v| store.facts(*v).has_secret) {
+                outline.open.push(i as u32);
+            } else {
+                outline.closed.push(i as u32);
+                for v in &thread.values {
+                    hash = canon::mix(hash, v.slot() as u64);
+                }
+            }
+            outline.bits |= 1 << (hash >> 58);
         }
+        let content = |i: &u32| &config.threads[*i as usize];
+        let slots = |t: &Thread| t.values.iter().map(|v| v.slot()).collect::<Slots>();
+        outline.closed.sort_by(|a, b| {
+            let (a, b) = (content(a), content(b));
+            (a.template.0.cmp(&b.template.0)).then_with(|| slots(a).cmp(&slots(b)))
+        });
+        outline
     }
 }
+
+/// Where the terms of a thread are stored.
+type Slots = SmallVec<[usize; 8]>;
 
 /// Whether a configuration embeds into another one of its side.
 pub fn embeds(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Outline)) -> bool {
@@ -58,25 +89,29 @@ pub fn embeds(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &O
 }
 
 /// Whether the threads and terms of a configuration are within another's, of either side.
-pub fn within(setup: &Setup<'_>, small: &Config, large: &Config) -> bool {
-    let outlines = [small, large].map(|c| Outline::of(setup, c));
-    fits(setup, (small, &outlines[0]), (large, &outlines[1]))
-}
-
-fn fits(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Outline)) -> bool {
+pub fn fits(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Outline)) -> bool {
     let ((c, outline), (d, other)) = (small, large);
-    if c.threads.len() > d.threads.len()
-        || outline.templates & !other.templates != 0
+    if outline.bits & !other.bits != 0
+        || outline.closed.len() > other.closed.len()
+        || outline.open.len() > other.open.len()
         || c.terms != d.terms
     {
+        return false;
+    }
+    let mut rest = other.closed.iter();
+    let mut equal = |i: &u32| {
+        let thread = &c.threads[*i as usize];
+        rest.any(|j| d.threads[*j as usize] == *thread)
+    };
+    if !outline.closed.iter().all(&mut equal) {
         return false;
     }
     let mut search = Search {
         store: setup.store,
         fixed: &outline.fixed,
-        small: &c.threads,
-        large: &d.threads,
-        used: SmallVec::from_elem(false, d.threads.len()),
+        small: (&c.threads, &outline.open),
+        large: (&d.threads, &other.open),
+        used: SmallVec::from_elem(false, other.open.len()),
         renaming: Renaming::new(),
         tries: TRIES,
     };
@@ -86,8 +121,10 @@ fn fits(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Outline
 struct Search<'a> {
     store: &'a TermStore,
     fixed: &'a [TermId],
-    small: &'a [Thread],
-    large: &'a [Thread],
+    /// The threads, and which of them are to be placed.
+    small: (&'a [Thread], &'a [u32]),
+    /// The threads, and which of them are places.
+    large: (&'a [Thread], &'a [u32]),
     used: SmallVec<[bool; 16]>,
     renaming: Renaming,
     tries: u32,
@@ -96,11 +133,14 @@ struct Search<'a> {
 impl Search<'_> {
     /// Finds places for the threads from this one on.
     fn place(&mut self, at: usize) -> bool {
-        let Some(thread) = self.small.get(at) else {
+        let Some(thread) = self.small.1.get(at) else {
             return true;
         };
-        for i in 0..self.large.len() {
-            if self.used[i] || self.large[i].template != thread.template {
+        let (smalls, larges) = (self.small.0, self.large.0);
+        let thread = &smalls[*thread as usize];
+        for (i, place) in self.large.1.iter().enumerate() {
+            let place = &larges[*place as usize];
+            if self.used[i] || place.template != thread.template {
                 continue;
             }
             if self.tries == 0 {
@@ -108,7 +148,7 @@ impl Search<'_> {
             }
             self.tries -= 1;
             let mark = self.renaming.len();
-            let values = thread.values.iter().zip(&self.large[i].values);
+            let values = thread.values.iter().zip(&place.values);
             let fits = values.into_iter().all(|(a, b)| self.matches(*a, *b));
             if fits {
                 self.used[i] = true;
@@ -153,22 +193,29 @@ impl Search<'_> {
     }
 }
 
-/// Drops the configurations that embed into others.
+/// Drops the configurations that embed into others. After a halt, when nobody looks at them, some may stay.
 pub fn prune(setup: &Setup<'_>, configs: &mut Vec<Config>) {
     let outlines: Vec<Outline> = configs.iter().map(|c| Outline::of(setup, c)).collect();
+    let mut groups: FxHashMap<(Side, &[TermId]), Vec<usize>> = FxHashMap::default();
+    for (i, c) in configs.iter().enumerate() {
+        groups.entry((c.side, &c.terms)).or_default().push(i);
+    }
     let mut keep = vec![true; configs.len()];
-    for i in 0..configs.len() {
-        // Of two that embed into each other the first stays.
-        keep[i] = !(0..configs.len()).any(|j| {
-            let smaller = configs[i].threads.len() < configs[j].threads.len();
-            (smaller || (j < i && configs[i].threads.len() == configs[j].threads.len()))
-                && keep[j]
-                && embeds(
-                    setup,
-                    (&configs[i], &outlines[i]),
-                    (&configs[j], &outlines[j]),
-                )
-        });
+    for mut group in groups.into_values() {
+        // Nothing embeds into a smaller one; of two that embed into each other the first stays.
+        group.sort_by_key(|i| std::cmp::Reverse(configs[*i].threads.len()));
+        let mut kept: Vec<usize> = Vec::new();
+        for i in group {
+            if setup.halt.stopped() {
+                return;
+            }
+            let small = (&configs[i], &outlines[i]);
+            let mut larger = kept.iter().map(|j| (&configs[*j], &outlines[*j]));
+            keep[i] = !larger.any(|large| embeds(setup, small, large));
+            if keep[i] {
+                kept.push(i);
+            }
+        }
     }
     let mut kept = keep.into_iter();
     configs.retain(|_| kept.next().unwrap_or(true));

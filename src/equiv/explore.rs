@@ -2,13 +2,13 @@
 //!
 //! A layer of nodes is cut into chunks; the nodes of a chunk are expanded in parallel and the results merged in order,
 //! so neither the verdict nor the run that is told depends on the number of threads. Breadth first, the first
-//! refutation takes the fewest visible actions. Only keys and parents of seen nodes are kept; the run that led to a
+//! refutation takes the fewest visible actions, unless runs are compressed. Only keys and parents of seen nodes are kept; the run that led to a
 //! refutation is found by walking the same way once more, with trails.
 
 use super::ask::{Halt, Setup};
 use super::compress::are_simple;
 use super::distinction::Distinction;
-use super::embed;
+use super::embed::{Outline, fits};
 use super::key::{Key, canonical};
 use super::moves::{Expansion, Next, Refutation, expand};
 use super::node::{Config, Node, Side, Thread};
@@ -49,7 +49,7 @@ pub fn compare(
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
         options,
-        halt: Halt::new(options.limits.deadline, observer),
+        halt: Halt::new(options.limits, observer),
     };
     let search = || {
         let mut search = Search::new(&setup, surroundings, observer, started);
@@ -58,10 +58,10 @@ pub fn compare(
         match end {
             End::Covered => Outcome::Equivalent(search.stats),
             End::Stopped(reason) => Outcome::Inconclusive(reason, search.stats),
-            End::Refuted(parent) => {
-                let distinction = search.tell(parent);
-                Outcome::Distinguished(Box::new(distinction), search.stats)
-            }
+            End::Refuted(parent) => match search.tell(parent) {
+                Ok(distinction) => Outcome::Distinguished(Box::new(distinction), search.stats),
+                Err(reason) => Outcome::Untold(reason, search.stats),
+            },
         }
     };
     match rayon::ThreadPoolBuilder::new()
@@ -164,7 +164,9 @@ impl<'a, 'b> Search<'a, 'b> {
         self.finish(settled.into_iter().map(free).collect())
     }
 
+    /// The canonical forms; none after a halt, when nobody looks at them.
     fn finish(&self, nodes: Vec<Next>) -> Vec<Child> {
+        let halt = &self.setup.halt;
         let finish = |next: Next| {
             let (node, key) = canonical(self.setup, next.node);
             Child {
@@ -173,7 +175,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 focus: next.focus,
             }
         };
-        nodes.into_iter().map(finish).collect()
+        let going = |_: &Next| !halt.stopped();
+        nodes.into_iter().take_while(going).map(finish).collect()
     }
 
     fn expand(&self, node: Node, focus: Option<TermId>) -> Expanded {
@@ -251,6 +254,12 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             self.stats.depth += 1;
             layer = next;
+            if let Some(n) = self.setup.options.limits.actions
+                && self.stats.depth >= n
+                && !layer.is_empty()
+            {
+                return End::Stopped(StopReason::Actions(n));
+            }
         }
         End::Covered
     }
@@ -260,18 +269,13 @@ impl<'a, 'b> Search<'a, 'b> {
         if limits.nodes.is_some_and(|n| self.stats.nodes > n) {
             return limits.nodes.map(StopReason::Nodes);
         }
-        if let (Some(limit), Some(used)) = (limits.memory, self.observer.memory())
-            && used > limit
-        {
-            return Some(StopReason::Memory(limit));
-        }
         self.setup.halt.look();
         self.setup.halt.reason()
     }
 
     /// Walks to the node whose child refutes, this time with trails.
-    fn tell(&self, last: u32) -> Distinction {
-        self.setup.halt.disarm();
+    fn tell(&self, last: u32) -> Result<Distinction, StopReason> {
+        let going = || self.setup.halt.reason().map_or(Ok(()), Err);
         let mut way = vec![last];
         while let Some(id) = way.last()
             && self.parents[*id as usize] != *id
@@ -281,6 +285,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let mut candidates = self.roots(true);
         let mut refutation = None;
         while let Some(id) = way.pop() {
+            going()?;
             let key = &self.keys[id as usize];
             let Child { node, focus, .. } = candidates
                 .into_iter()
@@ -290,13 +295,21 @@ impl<'a, 'b> Search<'a, 'b> {
             refutation = expansion.refutation;
             candidates = self.finish(expansion.children);
         }
+        going()?;
         let Refutation {
             side,
             reason,
             trail,
         } = refutation.expect("expanding a node twice gives the same children");
         let trail = trail.expect("the roots carried a trail");
-        Distinction::new(self.setup.store, side, reason, &trail)
+        let shortest = !self.setup.compressed;
+        Ok(Distinction::new(
+            self.setup.store,
+            side,
+            reason,
+            &trail,
+            shortest,
+        ))
     }
 }
 
@@ -306,9 +319,13 @@ fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
     let first_right = node.configs.partition_point(|c| c.side == Side::Left);
     let (left, right) = node.configs.split_at(first_right);
     if setup.options.preorder && setup.options.reductions.subsume {
-        return left
-            .iter()
-            .all(|l| right.iter().any(|r| embed::within(setup, l, r)));
+        let outlines: Vec<Outline> = right.iter().map(|r| Outline::of(setup, r)).collect();
+        let covered = |l: &Config| {
+            let small = (l, &Outline::of(setup, l));
+            let mut pairs = right.iter().zip(&outlines);
+            !setup.halt.stopped() && pairs.any(|large| fits(setup, small, large))
+        };
+        return left.iter().all(covered);
     }
     left.len() == right.len()
         && left

@@ -40,11 +40,14 @@ pub fn canonical(setup: &Setup<'_>, node: Node) -> (Node, Key) {
     (node, key)
 }
 
-/// The canonical form of a node.
+/// The canonical form of a node; after a halt, when nobody looks at it, just the node.
 pub fn form(setup: &Setup<'_>, mut node: Node) -> Node {
+    if setup.halt.stopped() {
+        return node;
+    }
     strip(setup, &mut node);
     if setup.options.reductions.common_renaming {
-        let (generics, elements) = Coloring::of(setup, &node).order(&node);
+        let (generics, elements) = Coloring::of(setup, &node).order(setup, &node);
         permute(setup, &mut node, &generics, &elements);
     }
     let mut entries = node.lambda.entries().to_vec();
@@ -58,6 +61,9 @@ pub fn form(setup: &Setup<'_>, mut node: Node) -> Node {
     entries.dedup();
     node.lambda = crate::symbolic::Lambda::from_entries(entries);
     for config in &mut node.configs {
+        if setup.halt.stopped() {
+            return node;
+        }
         canon::privately(setup, config);
     }
     if setup.options.reductions.subsume {
@@ -314,14 +320,18 @@ impl Coloring {
     }
 
     /// The order of generics and indices. A tie is broken by telling one of its members from the rest.
-    fn order(mut self, node: &Node) -> (Vec<u32>, Vec<u32>) {
+    fn order(mut self, setup: &Setup<'_>, node: &Node) -> (Vec<u32>, Vec<u32>) {
         if node.generics.len() > 1 || node.lives.len() > 1 {
             self.refine();
-            while let Some(tied) = tie(&self.indices) {
+            while let Some(tied) = tie(&self.indices)
+                && !setup.halt.stopped()
+            {
                 self.indices[tied] = mix(self.indices[tied], 37);
                 self.refine();
             }
-            while let Some(tied) = tie(&self.generics) {
+            while let Some(tied) = tie(&self.generics)
+                && !setup.halt.stopped()
+            {
                 self.generics[tied] = mix(self.generics[tied], 41);
                 self.refine();
             }

@@ -92,6 +92,8 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Resident memory, in bytes, if the observer knows it.
     pub memory: Option<u64>,
+    /// Number of visible actions: longer runs are not looked at.
+    pub actions: Option<u32>,
 }
 
 /// What both systems are placed in.
@@ -114,6 +116,8 @@ pub enum StopReason {
     Memory(u64),
     /// A message with more operators and names than this.
     Size(u32),
+    /// The limit on visible actions.
+    Actions(u32),
     /// The user.
     Interrupted,
 }
@@ -135,6 +139,22 @@ pub struct Stats {
     pub depth: u32,
     /// Time taken.
     pub time: Duration,
+}
+
+impl Stats {
+    /// Both together.
+    #[must_use]
+    pub fn and(&self, other: &Stats) -> Stats {
+        Stats {
+            nodes: self.nodes + other.nodes,
+            configurations: self.configurations + other.configurations,
+            matched: self.matched + other.matched,
+            reflexive: self.reflexive + other.reflexive,
+            widest: self.widest.max(other.widest),
+            depth: self.depth.max(other.depth),
+            time: self.time + other.time,
+        }
+    }
 }
 
 /// Watches a comparison and may end it.
@@ -170,15 +190,18 @@ pub enum Outcome {
     Distinguished(Box<Distinction>, Stats),
     /// It is not known.
     Inconclusive(StopReason, Stats),
+    /// They are not, but a limit was met before the run was told.
+    Untold(StopReason, Stats),
 }
 
 impl Outcome {
     /// What was covered.
     pub fn stats(&self) -> &Stats {
         match self {
-            Outcome::Equivalent(s) | Outcome::Distinguished(_, s) | Outcome::Inconclusive(_, s) => {
-                s
-            }
+            Outcome::Equivalent(s)
+            | Outcome::Distinguished(_, s)
+            | Outcome::Inconclusive(_, s)
+            | Outcome::Untold(_, s) => s,
         }
     }
 }

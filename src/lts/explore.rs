@@ -62,7 +62,7 @@ pub fn explore(
             .collect(),
         options: &inner,
         compressed: false,
-        halt: Halt::new(options.limits.deadline, observer),
+        halt: Halt::new(options.limits, observer),
     };
     let mut search = Search {
         setup: &setup,
@@ -312,11 +312,6 @@ impl Search<'_, '_> {
         // Numbers of states are 32 bits wide.
         if self.stats.states >= u64::from(StateId::MAX) - (1 << 28) {
             return Some(StopReason::Nodes(self.stats.states));
-        }
-        if let (Some(limit), Some(used)) = (limits.memory, self.observer.memory())
-            && used > limit
-        {
-            return Some(StopReason::Memory(limit));
         }
         self.setup.halt.look();
         self.setup.halt.reason()

@@ -4,7 +4,7 @@ use super::paper::{Ink, Paper};
 use super::refutation::Telling;
 use super::summary;
 use super::text::Style;
-use crate::analysis::{Comparison, ComparisonVerdict, Semantics};
+use crate::analysis::{Comparison, ComparisonVerdict, Semantics, Unconfirmed};
 use crate::process::{Expectation, Program};
 use crate::source::SourceMap;
 use crate::term::TermStore;
@@ -154,11 +154,15 @@ pub(super) fn doubt(comparison: &Comparison) -> Option<String> {
             summary::count(u64::from(comparison.stats.depth), "layer", "layers")
         )),
         ComparisonVerdict::Bounded(_) => Some(
-            "the systems as unfolded are told apart by the test below, but the one that fails it was cut: what was cut off might pass it"
+            "a test tells the systems apart as they were unfolded, but the one that fails it was cut: what was cut off might pass it"
                 .to_owned(),
         ),
-        ComparisonVerdict::Unconfirmed(limit) => Some(format!(
+        ComparisonVerdict::Unconfirmed(Unconfirmed::TooMany(limit)) => Some(format!(
             "a difference was found, but confirming it takes a replay of more than {limit} configurations"
+        )),
+        ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(reason)) => Some(format!(
+            "{}: a difference was found, but not confirmed in time",
+            summary::stopped(*reason)
         )),
         _ => None,
     }

@@ -5,7 +5,7 @@
 
 use super::making::uses;
 use super::story::{Context, Story};
-use crate::analysis::{Attack, Comparison, Refutation};
+use crate::analysis::{Attack, Comparison, ComparisonVerdict, Refutation};
 use crate::certify::{Derivation, Evidence, MoveKind, Probe, Recipe, Rule, Script, Written};
 use crate::process::{Claim, Program};
 use crate::source::SourceFile;
@@ -104,7 +104,14 @@ pub fn test_file(
     let written = refutation
         .experiment
         .written(store, &comparison.knows, &reserved);
-    let head = format!("A test that refutes `{title}`, found by spi.\n{command}\n");
+    let head = if matches!(comparison.verdict, ComparisonVerdict::Bounded(_)) {
+        format!(
+            "A test that tells the systems of `{title}` apart as spi unfolded them.\n\
+             What was cut off the one that fails might pass it, so it refutes nothing yet.\n{command}\n"
+        )
+    } else {
+        format!("A test that refutes `{title}`, found by spi.\n{command}\n")
+    };
     file(&head, &channels, "Test", &written)
 }
 

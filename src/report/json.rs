@@ -163,6 +163,8 @@ pub struct Test {
     pub actions: Vec<String>,
     /// What must hold in the end.
     pub conditions: Vec<String>,
+    /// No test with fewer actions tells the systems apart; otherwise that was not found out.
+    pub shortest: bool,
 }
 
 /// A span as a place.
@@ -189,6 +191,13 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
         Verdict::Attack(attacks) => (attacks.iter().collect(), result.stopped.map(stopped)),
         Verdict::Holds { run: Some(run) } => (vec![&**run], None),
         Verdict::Inconclusive(reason) => (Vec::new(), Some(stopped(*reason))),
+        Verdict::Unconfirmed(reason) => {
+            let reason = stopped(*reason);
+            (
+                Vec::new(),
+                Some(format!("{reason}, before a run was confirmed")),
+            )
+        }
         Verdict::Internal(InternalError::NotConfirmed(e)) => {
             (Vec::new(), Some(e.error.to_string()))
         }
@@ -255,6 +264,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
                 process: telling.process(),
                 actions: telling.actions(),
                 conditions: telling.conditions(),
+                shortest: r.shortest,
             })
         }
         _ => None,

@@ -166,6 +166,10 @@ impl<'a> Telling<'a> {
             ),
             Ink::Strong,
         )?;
+        if !self.refutation.shortest {
+            let doubt = "Whether a shorter one tells them apart was not found out.";
+            paper.paragraph(2, doubt, Ink::Plain)?;
+        }
         if let Some(note) = names.note {
             paper.paragraph(2, note, Ink::Plain)?;
         }

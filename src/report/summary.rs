@@ -13,7 +13,7 @@ pub fn word(verdict: &Verdict) -> (&'static str, Ink) {
         Verdict::Attack(_) => ("attack", Ink::Bad),
         Verdict::Unreachable => ("unreachable", Ink::Bad),
         Verdict::NotExecutable => ("not executable", Ink::Doubt),
-        Verdict::Inconclusive(_) => ("inconclusive", Ink::Doubt),
+        Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => ("inconclusive", Ink::Doubt),
         Verdict::Internal(_) => ("internal error", Ink::Doubt),
     }
 }
@@ -50,6 +50,10 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
                 },
                 count(u64::from(result.stats.depth), "message", "messages")
             ));
+        }
+        Verdict::Unconfirmed(reason) => {
+            said.push(format!("{}, in {scope}", stopped(*reason)));
+            said.push("a run was found, but not confirmed by its replay".to_owned());
         }
         Verdict::Internal(InternalError::NotConfirmed(error)) => said.push(format!(
             "the search proposed an attack that its replay rejects ({}); this is a mistake in spi: please report it",

@@ -1,9 +1,9 @@
-//! Ways in: a path, a text, a process that stands alone, a secrecy target of the command line.
+//! Ways in: a path, a text, a process that stands alone, a secrecy target or a system of the command line.
 
 use std::path::Path;
 
 use super::{Checked, check_after};
-use crate::process::{Program, SystemId, TupleMode};
+use crate::process::{self, Closed, Program, SystemId, TupleMode};
 use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, SourceMap, Span, load as read};
 use crate::syntax::ast::{self, ClaimKind, Ident, SystemRef};
 use crate::syntax::{self, FRAGMENT};
@@ -137,6 +137,43 @@ impl Checked {
             return Err(found.into_sorted());
         }
         Ok(claims)
+    }
+
+    /// The system that a text such as `S(a, b)` names. The text joins `map`.
+    pub fn instance(
+        &mut self,
+        map: &mut SourceMap,
+        store: &TermStore,
+        text: &str,
+    ) -> Result<Closed, Vec<Diagnostic>> {
+        // As the first side of a claim, which is taken back.
+        let file = map.add(FRAGMENT, &format!("{text} <= {text}"));
+        let (tree, mistakes) = syntax::parse(&file);
+        let mut claims = tree.decls.iter().filter_map(|d| match &d.kind {
+            ast::DeclKind::Claim(claim) => Some(claim),
+            _ => None,
+        });
+        let claim = match (claims.next(), mistakes.is_empty(), tree.decls.len()) {
+            (Some(claim), true, 1) => claim.clone(),
+            (_, true, _) => {
+                let message = format!("`{text}` is no system");
+                let d = Diagnostic::new(Code::UnknownSystem, message);
+                return Err(vec![d.help("write it as in a claim: `S` or `S(a, b)`")]);
+            }
+            _ => return Err(mistakes),
+        };
+        let first = self.program.claims.len();
+        let (_, mut diagnostics) = self.add_claim(store, &claim);
+        let added = self.program.claims.drain(first..).next();
+        if let Some(process::ClaimKind::Preorder(closed, _)) = added.map(|c| c.kind) {
+            return Ok(closed);
+        }
+        // Both sides of the claim have the same mistakes.
+        let half = file.text.len() / 2;
+        let told =
+            |d: &Diagnostic| d.is_error() && d.primary().is_none_or(|s| (s.start as usize) < half);
+        diagnostics.retain(told);
+        Err(diagnostics)
     }
 
     /// The system of this name, or all that can be analysed as they stand.

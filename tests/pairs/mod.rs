@@ -2,7 +2,7 @@
 
 #![allow(dead_code, missing_docs)]
 
-use spi::certify::{Subject, replay_experiment};
+use spi::certify::{Effort, Subject, replay_experiment};
 use spi::equiv::{Options, Outcome, Quiet, Reductions, Stats, Surroundings, compare};
 use spi::process::{Bounds, Closed, Program, Shapes, System, unfold};
 use spi::sema::system_from_process;
@@ -129,7 +129,7 @@ impl Systems {
                     subject(&self.right),
                     &distinction.experiment,
                     options.semantics,
-                    1_000_000,
+                    Effort::of(1_000_000),
                 );
                 if let Err(e) = replayed {
                     panic!("the replay failed: {e}\n{:#?}", distinction.experiment);

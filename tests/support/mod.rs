@@ -9,13 +9,17 @@ use spi::term::TermStore;
 
 /// Checks every claim of a text.
 pub fn results(text: &str, settings: &Settings) -> Vec<ClaimResult> {
-    let store = TermStore::new();
+    results_in(&TermStore::new(), text, settings)
+}
+
+/// The same, with the terms.
+pub fn results_in(store: &TermStore, text: &str, settings: &Settings) -> Vec<ClaimResult> {
     let file = SourceFile::anonymous("test.spi", text);
-    let nested = check_text(&file, &store, TupleMode::Nested);
+    let nested = check_text(&file, store, TupleMode::Nested);
     assert!(nested.is_sound(), "{:?}", nested.diagnostics);
-    let flat = check_text(&file, &store, TupleMode::Flat);
+    let flat = check_text(&file, store, TupleMode::Flat);
     let subject = Subject {
-        store: &store,
+        store,
         nested: &nested.program,
         flat: &flat.program,
     };
@@ -35,7 +39,7 @@ pub fn word(verdict: &Verdict) -> &'static str {
         Verdict::Attack(_) => "attack",
         Verdict::Unreachable => "unreachable",
         Verdict::NotExecutable => "not executable",
-        Verdict::Inconclusive(_) => "inconclusive",
+        Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => "inconclusive",
         Verdict::Internal(_) => "internal",
     }
 }

@@ -49,7 +49,7 @@ fn distinguishes(
         subject(right),
         &experiment,
         semantics,
-        10_000,
+        Effort::of(10_000),
     )
 }
 
@@ -184,4 +184,87 @@ fn a_test_process_binds_what_it_takes_apart() {
         passes: Side::Left,
     };
     insta::assert_snapshot!(experiment.test_process(&s, &[]));
+}
+
+/// `c<m>. d<m> | c<m>. d<m> | .. | c(x). e<x> | c(y). e<y> | ..`, so many of each.
+fn crowd(s: &TermStore, n: usize) -> System {
+    let mut b = Builder::new(s);
+    let [c, d, e, m] = ["c", "d", "e", "m"].map(|l| s.public(l));
+    let mut parts = Vec::new();
+    for _ in 0..n {
+        let nil = b.nil();
+        let sent = b.out(d, m, nil);
+        parts.push(b.out(c, m, sent));
+        let nil = b.nil();
+        let x = b.var(Type::Msg);
+        let taken = b.out(e, s.var(x), nil);
+        parts.push(b.input(c, x, taken));
+    }
+    let root = b.p.add(Proc::Par(parts));
+    b.system(root)
+}
+
+#[test]
+fn of_copies_it_does_not_matter_which_moves() {
+    let s = TermStore::new();
+    let (e, m) = (s.public("e"), s.public("m"));
+    let (few, many) = (crowd(&s, 7), crowd(&s, 8));
+    // Eight messages on e: only the larger crowd sends so many.
+    let told = distinguishes(
+        &s,
+        (&many, &few),
+        vec![hear(e); 8],
+        vec![Condition::Equal(heard(7), constant(m))],
+        Semantics::Classic,
+    )
+    .unwrap();
+    assert_eq!(told.failing.followed, 7);
+    assert!(told.tried < 500, "{}", told.tried);
+}
+
+#[test]
+fn a_replay_stops_when_somebody_wants_to() {
+    let s = TermStore::new();
+    let system = crowd(&s, 2);
+    let experiment = Experiment {
+        actions: vec![hear(s.public("e"))],
+        conditions: Vec::new(),
+        passes: Side::Left,
+    };
+    let subject = Subject {
+        system: &system,
+        initial: &[],
+    };
+    let effort = Effort {
+        configurations: 100,
+        stopped: &|| true,
+    };
+    let replayed = replay_experiment(
+        &s,
+        subject,
+        subject,
+        &experiment,
+        Semantics::Classic,
+        effort,
+    );
+    assert_eq!(replayed.unwrap_err(), CertifyError::Stopped);
+}
+
+#[test]
+fn an_experiment_without_an_action_numbers_what_is_heard_anew() {
+    let s = TermStore::new();
+    let c = s.public("c");
+    let experiment = Experiment {
+        actions: vec![hear(c), hear(c), send(c, heard(1)), hear(c)],
+        conditions: vec![
+            Condition::Equal(heard(2), heard(1)),
+            Condition::Succeeds(heard(0)),
+        ],
+        passes: Side::Left,
+    };
+    let fewer = experiment.without(&[0]).unwrap();
+    assert_eq!(fewer.actions, [hear(c), send(c, heard(0)), hear(c)]);
+    assert_eq!(fewer.conditions, [Condition::Equal(heard(1), heard(0))]);
+    assert!(experiment.without(&[1]).is_none());
+    assert!(experiment.without(&[1, 2]).is_some());
 }

@@ -40,6 +40,8 @@ fn stopped(reason: StopReason) -> String {
         StopReason::Time => search::StopReason::Time,
         StopReason::Memory(m) => search::StopReason::Memory(m),
         StopReason::Size(n) => search::StopReason::Size(n),
+        // Runs of a state space have no limit of their own.
+        StopReason::Actions(n) => search::StopReason::States(u64::from(n)),
         StopReason::Interrupted => search::StopReason::Interrupted,
     })
 }

@@ -1,0 +1,353 @@
+//! Two unfolded systems: whether a test tells them apart, confirmed, and which is a short one.
+//!
+//! `equiv` proposes an experiment, `certify` tries it on both sides. A confirmed experiment is made short: conditions
+//! and actions without which it still tells the sides apart are dropped, each time confirmed again. If runs were
+//! compressed that need not give the shortest one, so shorter ones are then looked for without compression.
+
+use super::Settings;
+use super::compare::{ComparisonVerdict, Refutation, Relay, Unconfirmed};
+use super::guard::Guard;
+use crate::certify::{self, CertifyError, Distinguished, Effort, Experiment, Probe, Side};
+use crate::equiv::{self, Distinction, Outcome, Stats, Surroundings};
+use crate::process::System;
+use crate::search::{Limits, Observer, StopReason};
+use crate::term::{TermId, TermStore};
+
+/// Configurations that the certifier tries on each side before it gives up.
+const TRIALS: usize = 1_000_000;
+
+/// Configurations that may be tried, all in all, to find out what is needed of an experiment.
+const TRIMMING: usize = 200_000;
+
+/// Nodes of the search for a shorter experiment: so many, and so many times those of the search that found the first.
+const AT_LEAST: u64 = 5_000;
+const TIMES: u64 = 4;
+
+/// Two unfolded systems in one environment.
+pub(super) struct Pair<'a> {
+    pub store: &'a TermStore,
+    pub left: &'a System,
+    pub right: &'a System,
+    pub knows: &'a [TermId],
+    pub spies: &'a [TermId],
+    pub settings: &'a Settings,
+    pub observer: &'a dyn Observer,
+    pub limits: Limits,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// Whether both have the same traces.
+    Equivalence,
+    /// Whether this side has all traces of the other.
+    Covers(Side),
+}
+
+impl Pair<'_> {
+    /// Whether the systems are equivalent, or the left one is covered by the right one.
+    pub fn decide(&self, preorder: bool) -> (ComparisonVerdict, Stats) {
+        let question = if preorder {
+            Question::Covers(Side::Right)
+        } else {
+            Question::Equivalence
+        };
+        let (verdict, stats) = self.answer(question, Stats::default());
+        // A test that only the bound makes fail hides others; those that the other side fails are real if it is whole.
+        if let (ComparisonVerdict::Bounded(refutation), Question::Equivalence) =
+            (&verdict, question)
+        {
+            let winner = refutation.experiment.passes;
+            if self.is_whole(winner) {
+                let (other, stats) = self.answer(Question::Covers(winner), stats);
+                return match other {
+                    ComparisonVerdict::Distinguished(_) | ComparisonVerdict::Internal(_) => {
+                        (other, stats)
+                    }
+                    _ => (verdict, stats),
+                };
+            }
+        }
+        (verdict, stats)
+    }
+
+    fn system(&self, side: Side) -> &System {
+        match side {
+            Side::Left => self.left,
+            Side::Right => self.right,
+        }
+    }
+
+    /// Whether no bound cut anything off a side.
+    fn is_whole(&self, side: Side) -> bool {
+        let system = self.system(side);
+        system.cuts.is_empty() && system.copied.is_empty()
+    }
+
+    /// Answers a question; adds the cost to what was spent before.
+    fn answer(&self, question: Question, spent: Stats) -> (ComparisonVerdict, Stats) {
+        let outcome = self.search(question, &self.options(question, &spent));
+        let mut stats = spent.and(outcome.stats());
+        let verdict = match outcome {
+            Outcome::Equivalent(_) => ComparisonVerdict::Equivalent,
+            Outcome::Inconclusive(reason, _) => ComparisonVerdict::Inconclusive(stopped(reason)),
+            Outcome::Untold(reason, _) => {
+                ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(stopped(reason)))
+            }
+            Outcome::Distinguished(distinction, found) => {
+                self.refute(question, *distinction, &found, &mut stats)
+            }
+        };
+        (verdict, stats)
+    }
+
+    /// How to search, with what is left of the limits.
+    fn options(&self, question: Question, spent: &Stats) -> equiv::Options {
+        let limits = &self.limits;
+        let search = &self.settings.search;
+        equiv::Options {
+            semantics: self.settings.semantics,
+            preorder: question != Question::Equivalence,
+            threads: search.workers,
+            limits: equiv::Limits {
+                nodes: limits.states.map(|n| n.saturating_sub(spent.nodes)),
+                deadline: limits.deadline,
+                memory: limits.memory,
+                actions: None,
+            },
+            reductions: equiv::Reductions {
+                share: search.sharing,
+                symmetry: search.symmetry,
+                subsume: search.subsumption,
+                compress: self.settings.compression,
+                ..equiv::Reductions::default()
+            },
+            ..equiv::Options::default()
+        }
+    }
+
+    /// Asks `equiv`, which takes the side that may have more for the right one.
+    fn search(&self, question: Question, options: &equiv::Options) -> Outcome {
+        let around = Surroundings {
+            knows: self.knows,
+            spies: self.spies,
+        };
+        let swapped = question == Question::Covers(Side::Left);
+        let (left, right) = if swapped {
+            (self.right, self.left)
+        } else {
+            (self.left, self.right)
+        };
+        let relay = Relay(self.observer);
+        let mut outcome = equiv::compare(self.store, left, right, &around, options, &relay);
+        if let (true, Outcome::Distinguished(d, _)) = (swapped, &mut outcome) {
+            d.experiment.passes = d.experiment.passes.other();
+        }
+        outcome
+    }
+
+    /// What follows from a proposed experiment.
+    fn refute(
+        &self,
+        question: Question,
+        distinction: Distinction,
+        found: &Stats,
+        stats: &mut Stats,
+    ) -> ComparisonVerdict {
+        let guard = Guard::after_search(&self.settings.limits, &self.limits, self.observer);
+        let mut shortest = distinction.shortest;
+        let mut confirmed = match self.certify(distinction.experiment, &guard) {
+            Ok(confirmed) => confirmed,
+            Err(CertifyError::TooManyRuns { limit }) => {
+                return ComparisonVerdict::Unconfirmed(Unconfirmed::TooMany(limit));
+            }
+            Err(CertifyError::Stopped) => {
+                let reason = guard.reason().unwrap_or(StopReason::Interrupted);
+                return ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(reason));
+            }
+            Err(error) => return ComparisonVerdict::Internal(error),
+        };
+        if !shortest {
+            let (shorter, established) = self.shorter(question, &confirmed, found, stats, &guard);
+            confirmed = shorter.unwrap_or(confirmed);
+            shortest = established;
+        }
+        let Confirmed { experiment, shown } = confirmed;
+        let loser = experiment.passes.other();
+        let refutation = Box::new(Refutation {
+            experiment,
+            shown,
+            shortest,
+        });
+        if self.is_whole(loser) {
+            ComparisonVerdict::Distinguished(refutation)
+        } else {
+            ComparisonVerdict::Bounded(refutation)
+        }
+    }
+
+    /// An experiment with fewer actions, and whether none has fewer than the one to be told.
+    fn shorter(
+        &self,
+        question: Question,
+        than: &Confirmed,
+        found: &Stats,
+        stats: &mut Stats,
+        guard: &Guard<'_>,
+    ) -> (Option<Confirmed>, bool) {
+        let actions = than.experiment.actions.len();
+        if actions <= 1 {
+            return (None, true);
+        }
+        let mut options = self.options(question, &Stats::default());
+        let nodes = AT_LEAST.max(TIMES * found.nodes);
+        options.reductions.compress = false;
+        options.limits.nodes = Some(options.limits.nodes.map_or(nodes, |n| n.min(nodes)));
+        options.limits.actions = Some(actions as u32 - 1);
+        let outcome = self.search(question, &options);
+        stats.time += outcome.stats().time;
+        match outcome {
+            Outcome::Distinguished(d, _) => match self.certify(d.experiment, guard) {
+                // A difference that the bound may have made is no better than one that it did not.
+                Ok(c) if self.is_as_good(&c, than) => (Some(c), true),
+                _ => (None, false),
+            },
+            Outcome::Inconclusive(equiv::StopReason::Actions(_), _) | Outcome::Equivalent(_) => {
+                (None, true)
+            }
+            Outcome::Inconclusive(..) | Outcome::Untold(..) => (None, false),
+        }
+    }
+
+    fn is_as_good(&self, new: &Confirmed, old: &Confirmed) -> bool {
+        let definite = |c: &Confirmed| self.is_whole(c.experiment.passes.other());
+        definite(new) || !definite(old)
+    }
+
+    fn replay(
+        &self,
+        experiment: &Experiment,
+        limit: usize,
+        guard: &Guard<'_>,
+    ) -> Result<Distinguished, CertifyError> {
+        let [left, right] = [self.left, self.right].map(|system| certify::Subject {
+            system,
+            initial: self.knows,
+        });
+        let stopped = || guard.stopped();
+        let effort = Effort {
+            configurations: limit,
+            stopped: &stopped,
+        };
+        let semantics = self.settings.semantics;
+        certify::replay_experiment(self.store, left, right, experiment, semantics, effort)
+    }
+
+    /// Confirms the experiment and drops what it does not need.
+    fn certify(
+        &self,
+        experiment: Experiment,
+        guard: &Guard<'_>,
+    ) -> Result<Confirmed, CertifyError> {
+        let shown = self.replay(&experiment, TRIALS, guard)?;
+        Ok(Trimming {
+            pair: self,
+            guard,
+            best: Confirmed { experiment, shown },
+            left: TRIMMING,
+        }
+        .trimmed())
+    }
+}
+
+/// An experiment with what its replay showed.
+struct Confirmed {
+    experiment: Experiment,
+    shown: Distinguished,
+}
+
+/// An experiment on the way to a smaller one.
+struct Trimming<'p, 'a> {
+    pair: &'p Pair<'a>,
+    guard: &'p Guard<'a>,
+    best: Confirmed,
+    /// Configurations that may still be tried.
+    left: usize,
+}
+
+impl Trimming<'_, '_> {
+    /// Without the conditions and actions that are not needed.
+    fn trimmed(mut self) -> Confirmed {
+        self.conditions();
+        if self.actions() {
+            self.conditions();
+        }
+        self.best
+    }
+
+    /// Takes a smaller experiment if it tells the sides apart as well.
+    fn take(&mut self, smaller: Experiment) -> bool {
+        // A replay of less tries at least as much.
+        let Some(rest) = self.left.checked_sub(self.best.shown.tried) else {
+            self.left = 0;
+            return false;
+        };
+        self.left = rest;
+        let Ok(shown) = self.pair.replay(&smaller, self.left, self.guard) else {
+            return false;
+        };
+        self.best.experiment = smaller;
+        self.best.shown = shown;
+        true
+    }
+
+    fn conditions(&mut self) {
+        // Where an action tells the sides apart no condition is needed, as a rule.
+        let mut bare = self.best.experiment.clone();
+        bare.conditions.clear();
+        if self.best.experiment.conditions.is_empty() || self.take(bare) {
+            return;
+        }
+        let mut i = self.best.experiment.conditions.len();
+        while i > 0 {
+            i -= 1;
+            let mut fewer = self.best.experiment.clone();
+            fewer.conditions.remove(i);
+            self.take(fewer);
+        }
+    }
+
+    /// Drops actions, each with the later ones on its channel; whether one went.
+    fn actions(&mut self) -> bool {
+        let before = self.best.experiment.actions.len();
+        let mut i = before;
+        while i > 0 {
+            i -= 1;
+            let actions = &self.best.experiment.actions;
+            let Some(action) = actions.get(i) else {
+                continue;
+            };
+            let channel = |p: &Probe| match p {
+                Probe::Send { channel, .. } | Probe::Hear { channel } => channel.clone(),
+            };
+            let dropped: Vec<usize> = (i..actions.len())
+                .filter(|j| channel(&actions[*j]) == channel(action))
+                .collect();
+            if let Some(fewer) = self.best.experiment.without(&dropped) {
+                self.take(fewer);
+            }
+        }
+        self.best.experiment.actions.len() < before
+    }
+}
+
+fn stopped(reason: equiv::StopReason) -> StopReason {
+    match reason {
+        equiv::StopReason::Nodes(n) => StopReason::States(n),
+        equiv::StopReason::Time => StopReason::Time,
+        equiv::StopReason::Memory(m) => StopReason::Memory(m),
+        equiv::StopReason::Size(n) => StopReason::Size(n),
+        // Nobody but the search for shorter experiments limits the actions.
+        equiv::StopReason::Actions(_) | equiv::StopReason::Interrupted => StopReason::Interrupted,
+    }
+}
