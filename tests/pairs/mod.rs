@@ -90,9 +90,10 @@ impl Systems {
         let (left, right) = (&self.left, &self.right);
         let mut outcome = compare(&self.store, left, right, &surroundings, options, &Quiet);
         match &mut outcome {
-            Outcome::Equivalent(s) | Outcome::Distinguished(_, s) | Outcome::Inconclusive(_, s) => {
-                s.time = std::time::Duration::ZERO;
-            }
+            Outcome::Equivalent(s)
+            | Outcome::Distinguished(_, s)
+            | Outcome::Inconclusive(_, s)
+            | Outcome::Untold(_, s) => s.time = std::time::Duration::ZERO,
         }
         let told = match &outcome {
             Outcome::Distinguished(d, _) => d.experiment.test_process(&self.store, &self.knows),
@@ -117,7 +118,7 @@ impl Systems {
         );
         match outcome {
             Outcome::Equivalent(stats) => (Some(true), stats),
-            Outcome::Inconclusive(_, stats) => (None, stats),
+            Outcome::Inconclusive(_, stats) | Outcome::Untold(_, stats) => (None, stats),
             Outcome::Distinguished(distinction, stats) => {
                 let subject = |system| Subject {
                     system,
