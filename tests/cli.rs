@@ -341,19 +341,19 @@ fn compared_systems_are_named_by_file_and_may_have_arguments() {
     );
     let model = write(
         "model.spi",
-        "channel c public a, b partial system S(m) = c<m> partial system H(m) = new k. c<{m}k>",
+        "channel c public a, b partial system S(m) = c<m> partial system P(m) = new k. c<{m}k>",
     );
     let of = |system: &str| format!("{model}:{system}");
-    for (left, right, code) in [("S(a)", "S(b)", 1), ("H(a)", "H((b, b))", 0)] {
+    for (left, right, code) in [("S(a)", "S(b)", 1), ("P(a)", "P((b, b))", 0)] {
         let out = spi(&["equiv", &of(left), &of(right)]);
         assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
         assert!(text(&out.stdout).starts_with(&format!("{left} ~ {right}: ")));
     }
     for (system, code) in [
         ("S(z)", "E0201"),
-        ("S(a, b)", "E0206"),
-        ("S(a) S(b)", "E0"),
-        ("S", "E0206"),
+        ("S(a, b)", "E0204"),
+        ("S(a) S(b)", "E01"),
+        ("S", "E0204"),
     ] {
         let out = spi(&["equiv", &of(system), &of("S(a)")]);
         assert_eq!(out.status.code(), Some(2), "{system}");
