@@ -50,6 +50,58 @@ fn what_was_heard_is_eavesdropping() {
 }
 
 #[test]
+fn who_tells_its_own_secret_is_overheard_whatever_the_spy_does() {
+    // The spy has to start the server, but not to trick it.
+    assert_eq!(
+        only(
+            "agent A, B channel c key K(Agent)
+            def P(a: Agent, b: Agent) = c<a, b, {b}K(a)>. c(=a, k: Sym)
+            def Q(b: Agent, a: Agent) = c(=a, =b, t). c<a, b, t, {a}K(b)>
+            def S(a: Agent, b: Agent) = c(=a, =b, {=b}K(a), {=a}K(b)). new k: Sym. c<a, k>
+            system Session = P(A, B) | Q(B, A) | S(A, B)
+            secrecy k in Session"
+        ),
+        ["eavesdropping"]
+    );
+    // An oracle that opens what others have sealed is another matter.
+    assert_ne!(
+        only(
+            "agent A, B spy C channel c key K(Agent, Agent)
+            def P(a: Agent, b: Agent) = new m: Data. c<a, b, {m}K(a, b)>
+            def Q(b: Agent, a: Agent) = c(=a, =b, {m: Data}K(a, b)). c<m>
+            system S = P(A, B) | Q(B, A)
+            secrecy m in S"
+        ),
+        ["eavesdropping"]
+    );
+}
+
+#[test]
+fn a_ticket_as_an_argument_does_not_make_its_owner_speak() {
+    let path = "protocols/neuman-stubblebine/repeated.spi";
+    let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+    let found = kinds(&std::fs::read_to_string(path).expect("a text"));
+    let words = found.into_iter().flatten().next().expect("an attack");
+    assert!(!words.contains(&"reflection".to_owned()), "{words:?}");
+    assert!(words.contains(&"parallel session".to_owned()), "{words:?}");
+}
+
+#[test]
+fn a_server_with_one_key_is_still_a_server() {
+    // The server needs B's key only; what B sends it does not come back to B.
+    let found = only(
+        "agent A, B spy C channel c key K(Agent)
+        def P(a: Agent, b: Agent) = new Na: Nonce. c<a, Na>. c(=b, k: Sym, =Na, t). c<t>
+        def Q(b: Agent, a: Agent) = c(=a, na: Nonce). c<b, {a, na}K(b)>. c({=a, k: Sym}K(b))
+        def S(a: Agent, b: Agent) =
+          c(=b, {=a, na: Nonce}K(b)). new k: Sym. c<b, k, na, {a, k}K(b)>
+        system Session = P(A, B) | Q(B, A) | S(A, B)
+        secrecy k in Session",
+    );
+    assert_eq!(found, ["eavesdropping"]);
+}
+
+#[test]
 fn a_key_of_the_attacker_s_own_is_not_heard() {
     // The spy hands B a key that it made up; nothing was listened to.
     assert_eq!(

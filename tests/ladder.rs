@@ -62,6 +62,56 @@ fn needham_schroeder_s_responder_is_only_sure_that_somebody_is_there() {
     );
 }
 
+/// Lowe's two lower rungs are about the partner in any role.
+#[test]
+fn a_partner_that_starts_a_session_of_its_own_is_alive() {
+    // Two initiators take each other's first message for an answer: B has not answered, but it is there, and for A.
+    let (_, out, err) = climb(
+        &library("iso/two-pass-mutual.spi"),
+        &["--format", "json", "--system", "TwoInitiators"],
+    );
+    let document: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    let ladder = &document["files"][0]["ladders"][0];
+    assert_eq!(ladder["role"], "Init");
+    assert_eq!(ladder["reaches"], "weak agreement");
+    assert_eq!(ladder["breaks"], "non-injective agreement");
+    // In Otway-Rees A learns that B has asked the server, but not what B has made of the answer.
+    let found = rungs(&library("course/or-trim.spi"));
+    assert_eq!(
+        found[0],
+        (
+            "Init".to_owned(),
+            "weak agreement".into(),
+            "non-injective agreement".into()
+        )
+    );
+    // B learns nothing about A, who may not be there at all.
+    assert_eq!(
+        found[1],
+        ("Resp".to_owned(), Value::Null, "aliveness".into())
+    );
+}
+
+#[test]
+fn who_runs_with_somebody_else_is_alive_and_no_more() {
+    // B answers whoever asks, and does not say whom.
+    let model = "agent A, B spy C channel c keypair K(Agent)
+        def Init(a: Agent, b: Agent) =
+          new N: Nonce. c<N>. c({=N}K(b)+). event Commit(a, b, N)
+        def Resp(b: Agent, a: Agent) = c(n: Nonce). event Answered(b, a, n). c<{n}K(b)->
+        partial system S = Init(A, B) | Resp(B, C)
+        agreement Commit(a, b, n) => Answered(b, a, n) in S";
+    let found = rungs(model);
+    assert_eq!(
+        found[0],
+        (
+            "Init".to_owned(),
+            "aliveness".into(),
+            "weak agreement".into()
+        )
+    );
+}
+
 #[test]
 fn lowe_s_repair_reaches_the_top() {
     let (code, out, _) = climb(&library("nsl.spi"), &[]);

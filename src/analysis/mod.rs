@@ -18,6 +18,7 @@ mod replay;
 mod sessions;
 mod settings;
 mod space;
+mod tale;
 mod verdict;
 
 pub use attack::{Attack, AttackError};
@@ -34,4 +35,5 @@ pub use replay::{
 pub use sessions::{Assignment, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
 pub use space::{StateSpace, state_space};
+pub use tale::Stage;
 pub use verdict::{ClaimResult, InternalError, Scope, Verdict};

@@ -342,7 +342,7 @@ impl<'a> Ring<'a> {
 }
 
 /// A system with all its tests: a role that refuses a message shows it.
-fn unfolded(
+pub(super) fn unfolded(
     store: &TermStore,
     program: &Program,
     closed: &Closed,

@@ -27,6 +27,7 @@ mod opening;
 mod recipe;
 mod replay;
 mod run;
+mod tale;
 mod tester;
 #[cfg(test)]
 mod tests;
@@ -44,8 +45,10 @@ pub use matching::Difference;
 pub use recipe::Recipe;
 pub use replay::{Evidence, Played, Replayed, replay, replay_unless};
 pub use run::Checked;
+pub use tale::{End, Followed, Line, Tale, Trouble, follow};
 pub use tester::{Script, Written};
 pub use trial::{
     Distinguished, Obstacle, Outcome, Semantics, Subject, Trial, attempt, replay_experiment,
 };
+pub use verdict::violation;
 pub use witness::{Move, MoveKind, Violation, Witness};

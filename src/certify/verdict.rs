@@ -221,7 +221,7 @@ impl Replayer<'_> {
 }
 
 /// A way in which a run violates a claim (for `reachable`: fulfils it), found by trying all.
-pub(super) fn violation(
+pub fn violation(
     store: &TermStore,
     system: &System,
     initial: &[TermId],

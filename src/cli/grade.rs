@@ -57,6 +57,11 @@ struct Document<'a> {
 struct Mistake<'a> {
     code: String,
     message: &'a str,
+    /// The file and line it is in.
+    file: Option<String>,
+    line: Option<usize>,
+    notes: &'a [String],
+    help: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -136,9 +141,16 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             mistakes: graded
                 .mistakes
                 .iter()
-                .map(|d| Mistake {
-                    code: d.code.to_string(),
-                    message: &d.message,
+                .map(|d| {
+                    let place = d.primary().and_then(|s| Some((map.get(s.file)?, s)));
+                    Mistake {
+                        code: d.code.to_string(),
+                        message: &d.message,
+                        file: place.map(|(f, _)| f.name.to_string()),
+                        line: place.map(|(f, s)| f.line_column(s.start).0),
+                        notes: &d.notes,
+                        help: &d.help,
+                    }
                 })
                 .collect(),
             checks: graded

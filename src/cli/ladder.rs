@@ -183,8 +183,9 @@ fn one(
         let mut paper = Paper::new(console.out(), color);
         let title = format!("{} about {}", about.of, about.about);
         let title = paper.paint(&title, Ink::Strong);
-        let text = &variant.claims()[first].text;
-        let asked_for = text.strip_prefix("aliveness ").unwrap_or(text);
+        // The rung in the middle asks for what the file or the honest run says, and no more.
+        let text = &variant.claims()[first + 2].text;
+        let asked_for = text.strip_prefix("agreement ").unwrap_or(text);
         let note = if about.marked {
             " (events marked by the honest run)"
         } else {

@@ -1,17 +1,21 @@
-//! Exercises of kind `attack`: an attack as a process or as a narration, replayed by the concrete semantics.
+//! Exercises of kind `attack`: an attack as a process, replayed by the concrete semantics; or as a narration, which
+//! [`super::tale`] follows.
 //!
-//! No search takes part: the attack breaks the claim, or runs to its end without breaking it, or gets stuck.
+//! No search takes part: the attack breaks the claim, or runs to its end without breaking it, or gets stuck. A secret
+//! must be told on a channel of the attack's own: who only listens has not shown that it can read.
 
 use std::path::Path;
 
 use super::hint::Hints;
-use super::narration::{is_narration, to_attack};
-use super::{Bench, Exercise, Grade};
-use crate::analysis::{Effect, Opponent, ReplayError, replay_attack};
+use super::narration::is_narration;
+use super::{Bench, Exercise, Grade, tale};
+use crate::analysis::{Attack, Effect, Opponent, ReplayError, replay_attack};
+use crate::certify::{Bout, Deduction, Evidence, Source};
 use crate::process::{Claim, Expectation, TupleMode};
 use crate::report::hindrance;
 use crate::sema::{AttackFile, check_attack};
 use crate::source::{Code, Diagnostic, load};
+use crate::term::{TermId, TermStore};
 use crate::variants::Variant;
 
 pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
@@ -22,21 +26,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     let variant = Variant::new(&given.tree)?;
     let file = match load::load(bench.map, submission) {
         Ok(file) => file,
-        Err(diagnostic) => {
-            grade.mistakes = vec![diagnostic];
-            return Ok(grade);
-        }
-    };
-    let file = if is_narration(&file.text) {
-        match to_attack(&file.text, &given.tree) {
-            Ok(text) => bench.map.add("the narration as a process", &text),
-            Err(mistakes) => {
-                grade.mistakes = mistakes;
-                return Ok(grade);
-            }
-        }
-    } else {
-        file
+        Err(diagnostic) => return Ok(Grade::unreadable(vec![diagnostic])),
     };
     let typed = bench.settings.typed;
     let (checked, tuples) = if typed {
@@ -55,6 +45,15 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             "the model of the exercise has no such claim to attack",
         )]);
     };
+    if is_narration(&file.text) {
+        let names = (&variant.store, &checked.program);
+        return Ok(tale::grade(bench, &file, names, claim));
+    }
+    if file.text.trim().is_empty() {
+        let empty = Diagnostic::new(Code::EmptyFile, "the submission is empty");
+        let empty = empty.help(exercise.kind.wants());
+        return Ok(Grade::unreadable(vec![empty]));
+    }
     let AttackFile {
         checked: read,
         system,
@@ -68,7 +67,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     let Some(system) = system.filter(|_| read.is_sound()) else {
         let lacks = |d: &&Diagnostic| d.code == Code::AttackLacks;
         match read.diagnostics.iter().find(lacks) {
-            Some(d) => lacking(d, exercise, &mut grade),
+            Some(d) => lacking(&d.message, exercise, &mut grade),
             None => grade.mistakes = read.diagnostics,
         }
         return Ok(grade);
@@ -99,16 +98,21 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     let what = format!("it breaks `{}`", claim.text);
     match &result.effect {
         // A run may break the claim while the attack is stuck: then it was not this attack that did it.
-        Effect::Breaks { encounter, .. } if result.breaks() && encounter.bout.finished => {
+        Effect::Breaks { encounter, run } if result.breaks() && encounter.bout.finished => {
             grade.fine(KNOWLEDGE);
             grade.fine("it runs to its end");
-            grade.fine(what);
+            let knows = &checked.program.signature.knows;
+            if tells(&variant.store, knows, run, &encounter.bout) {
+                grade.fine(what);
+            } else {
+                stands(claim, exercise, &mut grade);
+            }
         }
         Effect::Stops(e) | Effect::Breaks { encounter: e, .. } if !e.limited => {
             let context = variant.context(bench.map, typed);
             let why = hindrance(context, &result.attack, e);
             if let Some(d) = why.as_ref().filter(|d| d.code == Code::AttackLacks) {
-                lacking(d, exercise, &mut grade);
+                lacking(&d.message, exercise, &mut grade);
                 return Ok(grade);
             }
             grade.fine(KNOWLEDGE);
@@ -131,31 +135,48 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         }
         Effect::Nothing(e) if !e.limited => {
             grade.fine(KNOWLEDGE);
-            grade.wrong(
-            what,
-            "it runs to its end, and the claim stands",
-            Hints::new(
-                format!("The attack runs, but `{}` stands.", claim.text),
-                "Nothing is lost and nobody believes anything false at its end; a secret must be told, on a channel of the attack's own such as `leak`.",
-                "Look at the claim: what must the attacker know, or which event must happen without the other?",
-            )
-            .with(&exercise.hints),
-            );
+            stands(claim, exercise, &mut grade);
         }
         _ => grade.open(what, "not all runs could be tried"),
     }
     Ok(grade)
 }
 
-const KNOWLEDGE: &str = "the attack uses only what the attacker has";
+pub(super) const KNOWLEDGE: &str = "the attack uses only what the attacker has";
+
+/// Whether an attack on a secret tells it: from what it says on channels of its own the secret can be made.
+fn tells(store: &TermStore, knows: &[TermId], run: &Attack, bout: &Bout) -> bool {
+    let Evidence::Derived(secret) = &run.replayed.evidence else {
+        return true;
+    };
+    let mut told = Deduction::with_initial(store, knows);
+    for (i, (_, _, message)) in bout.barbs.iter().enumerate() {
+        told.learn(Source::Sent(i), *message);
+    }
+    told.derivable(secret.term)
+}
+
+/// The attack runs, and the claim stands.
+pub(super) fn stands(claim: &Claim, exercise: &Exercise, grade: &mut Grade) {
+    grade.wrong(
+        format!("it breaks `{}`", claim.text),
+        "it runs to its end, and the claim stands",
+        Hints::new(
+            format!("The attack runs, but `{}` stands.", claim.text),
+            "Nothing is lost and nobody believes anything false at its end. A secret must have reached the spy in a message that it can open; a process must tell it, on a channel of its own such as `leak`.",
+            "Look at the claim: what must the attacker know, or which event must happen without the other?",
+        )
+        .with(&exercise.hints),
+    );
+}
 
 /// The attack needs what no attacker has.
-fn lacking(d: &Diagnostic, exercise: &Exercise, grade: &mut Grade) {
+pub(super) fn lacking(message: &str, exercise: &Exercise, grade: &mut Grade) {
     grade.wrong(
         KNOWLEDGE,
-        d.message.clone(),
+        message,
         Hints::new(
-            format!("The attack can't be made: {}.", d.message),
+            format!("The attack can't be made: {message}."),
             "An attacker has public names, the keys of the spy, what it makes itself, and what it receives.",
             "Get what is missing from a message of an honest agent, or use something of your own.",
         )

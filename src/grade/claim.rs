@@ -11,16 +11,9 @@ use crate::variants::{Decided, Variant};
 pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
     let exercise = bench.exercise;
-    let own = match bench.read(submission) {
-        Ok((own, mistakes)) if mistakes.is_empty() => own,
-        Ok((_, mistakes)) => {
-            grade.mistakes = mistakes;
-            return Ok(grade);
-        }
-        Err(diagnostic) => {
-            grade.mistakes = vec![diagnostic];
-            return Ok(grade);
-        }
+    let own = match bench.submitted(submission) {
+        Ok(own) => own,
+        Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
     };
     let claims: Vec<Decl> = own
         .tree

@@ -1,59 +1,44 @@
 //! Exercises of kind `equivalence`: two systems are the same to every test, or here is a test that tells them apart.
 //!
-//! The model has one claim `S ~ T`. The submission repeats it, or defines `Test`, which marks `event passed`. The test
-//! runs beside each system with the channels taken from the attacker, so that nothing but the test is the environment.
+//! The question is a claim `S ~ T`, which the exercise gives or the model has. The submission repeats it, and it must be
+//! true; or it has a test (see [`super::test`]) that passes with exactly one of the two systems.
 
 use std::path::Path;
 
 use super::hint::Hints;
-use super::{Bench, Grade, Paper};
-use crate::process::Expectation;
+use super::test::{Fault, TestFile};
+use super::world::foreign;
+use super::{Bench, Grade};
+use crate::process::{ClaimKind, Expectation};
 use crate::report::json;
 use crate::report::{Names, comparison_word};
-use crate::source::{Code, Diagnostic, SourceFile};
+use crate::source::{Code, Diagnostic};
 use crate::syntax;
-use crate::syntax::ast::{
-    Binder, ClaimKind, Decl, DeclKind, Def, File, Ident, Part, Relation, SystemRef, Term, TermKind,
-};
-use crate::variants::{Decided, Variant, Visitor, walk_process};
+use crate::syntax::ast::{self, Decl, DeclKind, File, Relation};
+use crate::variants::{Decided, Variant};
 
 pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
     let model = bench.exercise.model.clone().unwrap_or_default();
     let given = bench.given(&model)?;
-    let Some((at, left, right)) = asked(&given.tree) else {
-        return Err(vec![Diagnostic::new(
-            Code::NothingToCheck,
-            "the model of the exercise has no claim `S ~ T`",
-        )]);
+    let question = asked(bench, &given.tree)?;
+    let paper = match bench.submitted(submission) {
+        Ok(paper) => paper,
+        Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
     };
-    let original = Variant::new(&given.tree)?;
-    let decided = original.decide(at, bench.settings, bench.observer);
-    let (paper, mistakes) = match bench.read(submission) {
-        Ok(read) => read,
-        Err(diagnostic) => {
-            grade.mistakes = vec![diagnostic];
-            return Ok(grade);
-        }
-    };
-    if !mistakes.is_empty() {
-        grade.mistakes = mistakes;
-        return Ok(grade);
-    }
-    let test = paper.tree.decls.iter().find_map(|d| match &d.kind {
-        DeclKind::Def(def) if &*def.name.name == "Test" => Some(def.clone()),
-        _ => None,
-    });
-    let says_equal = asked(&paper.tree).is_some_and(|(_, l, r)| {
-        let name = |s: &SystemRef| s.name.name.clone();
-        let forth = name(&l) == name(&left) && name(&r) == name(&right);
-        let back = name(&l) == name(&right) && name(&r) == name(&left);
-        forth || back
-    });
-    match (test, says_equal) {
-        (Some(test), _) => tell_apart(bench, &given, &test, (&left, &right), &decided, &mut grade),
-        (None, true) => equal(bench, &original, at, &decided, &mut grade),
-        (None, false) => grade.wrong(
+    // The question comes first, then what the student claims.
+    let mut tree = given.tree.clone();
+    tree.decls.retain(|d| !matches!(d.kind, DeclKind::Claim(_)));
+    tree.decls.push(question);
+    let original = Variant::new(&tree)?;
+    let decided = original.decide(0, bench.settings, bench.observer);
+    let claims = paper.tree.decls.iter();
+    let claims = claims.filter(|d| matches!(d.kind, DeclKind::Claim(_)));
+    let claims: Vec<Decl> = claims.cloned().collect();
+    if let Some(test) = TestFile::of(&given, &paper) {
+        tell_apart(bench, &tree, test, &decided, &mut grade);
+    } else if claims.is_empty() {
+        grade.wrong(
             "there is an answer",
             "neither a claim nor a test",
             Hints::new(
@@ -62,29 +47,106 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
                 "Hand in the claim of the exercise if you think they are equivalent, or `def Test = ..` with `event passed` if not.",
             )
             .with(&bench.exercise.hints),
-        ),
+        );
+    } else {
+        tree.decls.extend(claims);
+        let with_claims = match Variant::new(&tree) {
+            Ok(variant) => variant,
+            Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
+        };
+        let strange = foreign(&given, &paper);
+        if the_claim(&with_claims, strange, &mut grade) {
+            equal(bench, &original, &decided, &mut grade);
+        }
     }
     Ok(grade)
 }
 
-/// The comparison of a model, by the number of its claim.
-fn asked(tree: &File) -> Option<(usize, SystemRef, SystemRef)> {
-    let claims = tree.decls.iter().filter_map(|d| match &d.kind {
-        DeclKind::Claim(claim) => Some(claim),
-        _ => None,
-    });
-    claims.enumerate().find_map(|(i, c)| match &c.kind {
-        ClaimKind::Compare {
-            relation: Relation::Equivalent,
-            left,
-            right,
-        } => Some((i, left.clone(), right.clone())),
-        _ => None,
+/// The question: the claim of the exercise, or the first comparison of the model.
+fn asked(bench: &mut Bench<'_>, model: &File) -> Result<Decl, Vec<Diagnostic>> {
+    let mut tree = model.clone();
+    if let Some(text) = &bench.exercise.claim {
+        let file = bench.map.add("the claim of the exercise", text);
+        let (read, mistakes) = syntax::parse(&file);
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        tree = read;
+    }
+    let compares = |d: &Decl| match &d.kind {
+        DeclKind::Claim(claim) => matches!(
+            claim.kind,
+            ast::ClaimKind::Compare {
+                relation: Relation::Equivalent,
+                ..
+            }
+        ),
+        _ => false,
+    };
+    tree.decls.into_iter().find(compares).ok_or_else(|| {
+        vec![Diagnostic::new(
+            Code::NothingToCheck,
+            "the exercise has no claim `S ~ T`",
+        )]
     })
 }
 
+/// Whether the student claims what is asked, and that it is so. The question is the first claim.
+fn the_claim(variant: &Variant, strange: Option<String>, grade: &mut Grade) -> bool {
+    let what = "the claim is that of the exercise";
+    let [question, theirs @ ..] = variant.claims() else {
+        return false;
+    };
+    let wanted = &question.text;
+    if let Some(strange) = strange {
+        grade.wrong(
+            what,
+            format!("`{strange}` is not in the exercise"),
+            Hints::new(
+                format!("The file has `{strange}`."),
+                "The question is about the systems of the exercise; what holds of others says nothing about them.",
+                format!("Hand in `{wanted}`, or a test."),
+            ),
+        );
+        return false;
+    }
+    let same = |c: &&crate::process::Claim| match (&question.kind, &c.kind) {
+        (ClaimKind::Equivalence(l, r), ClaimKind::Equivalence(x, y)) => {
+            (l, r) == (x, y) || (l, r) == (y, x)
+        }
+        _ => false,
+    };
+    let Some(claim) = theirs.iter().find(same) else {
+        let other = theirs.first().map_or("", |c| c.text.as_str());
+        grade.wrong(
+            what,
+            format!("`{other}` is another claim"),
+            Hints::new(
+                format!("The claim is `{other}`; the question is `{wanted}`."),
+                "A claim that is true for other reasons answers nothing.",
+                format!("Decide whether `{wanted}` is true: claim it, or hand in a test that tells the two apart."),
+            ),
+        );
+        return false;
+    };
+    if claim.expect == Some(Expectation::Attack) {
+        grade.wrong(
+            what,
+            "`expect attack` says that a test tells the two apart",
+            Hints::new(
+                "The claim has `expect attack`.",
+                "Who says that two systems can be told apart has to say how.",
+                "Hand in the test, or the claim without `expect attack` if you think they are equivalent.",
+            ),
+        );
+        return false;
+    }
+    grade.fine(what);
+    true
+}
+
 /// The student says that the systems are equivalent.
-fn equal(bench: &Bench<'_>, original: &Variant, at: usize, decided: &Decided, grade: &mut Grade) {
+fn equal(bench: &Bench<'_>, original: &Variant, decided: &Decided, grade: &mut Grade) {
     let what = "the two systems are equivalent";
     if decided.holds() {
         grade.fine(what);
@@ -101,7 +163,7 @@ fn equal(bench: &Bench<'_>, original: &Variant, at: usize, decided: &Decided, gr
     let names = Names {
         store: &original.store,
         map: bench.map,
-        title: &original.claims()[at].text,
+        title: &original.claims()[0].text,
         left: "the left system",
         right: "the right system",
         expected: None::<Expectation>,
@@ -111,15 +173,20 @@ fn equal(bench: &Bench<'_>, original: &Variant, at: usize, decided: &Decided, gr
     let entry = json::comparison(names, None, comparison);
     let (mut place, mut reason) = (String::new(), String::new());
     if let Some(test) = &entry.test {
+        let actions = match test.actions.len() {
+            1 => "one action".to_owned(),
+            n => format!("{n} actions"),
+        };
         place = format!(
-            "A test of {} actions tells them apart; the {} system passes it.",
-            test.actions.len(),
+            "A test of {actions} tells them apart; the {} system passes it.",
             test.passes
         );
-        reason = format!(
-            "What the test compares in the end: {}",
-            test.conditions.join(", ")
-        );
+        if !test.conditions.is_empty() {
+            reason = format!(
+                "What the test compares in the end: {}.",
+                test.conditions.join(", ")
+            );
+        }
     }
     grade.wrong(
         what,
@@ -127,7 +194,7 @@ fn equal(bench: &Bench<'_>, original: &Variant, at: usize, decided: &Decided, gr
         Hints::new(
             place,
             reason,
-            "Write it as `def Test = ..`: receive on the public channels, compare, and mark `event passed`. `spi equiv` shows such a test.",
+            "Write it as `def Test = ..`: receive on the public channels, compare, and mark `event passed`. `spi check` on the model, with your claim added to it, shows such a test.",
         )
         .with(&bench.exercise.hints),
     );
@@ -135,29 +202,58 @@ fn equal(bench: &Bench<'_>, original: &Variant, at: usize, decided: &Decided, gr
 
 /// The student hands in a test.
 fn tell_apart(
-    bench: &Bench<'_>,
-    given: &Paper,
-    test: &Def,
-    (left, right): (&SystemRef, &SystemRef),
+    bench: &mut Bench<'_>,
+    tree: &File,
+    test: Result<TestFile, Fault>,
     decided: &Decided,
     grade: &mut Grade,
 ) {
-    if let Some(secret) = secret_of(&given.tree, test) {
-        grade.wrong(
-            "the test uses only what everybody knows",
-            format!("it uses {secret}"),
-            Hints::new(
-                format!("The test uses {secret}."),
-                "A test knows what the attacker knows: public names and what it receives.",
-                "Let it get what it needs from the messages of the systems.",
-            ),
-        );
+    let asked = tree.decls.iter().find_map(|d| match &d.kind {
+        DeclKind::Claim(claim) => match &claim.kind {
+            ast::ClaimKind::Compare { left, right, .. } => Some([left.clone(), right.clone()]),
+            _ => None,
+        },
+        _ => None,
+    });
+    let Some(systems) = asked else {
         return;
-    }
+    };
+    let test = test.and_then(|t| t.checked(tree));
+    let test = match test {
+        Ok(test) => test,
+        Err(Fault::Unreadable(mistakes)) => {
+            grade.mistakes = mistakes;
+            return;
+        }
+        Err(Fault::NoTest { detail, repair }) => {
+            grade.wrong(
+                "the test can be run",
+                &detail,
+                Hints::new(
+                    format!("Look at the test: {detail}."),
+                    "A test shows that it has passed by reaching `event passed`; nothing else of it is looked at.",
+                    repair,
+                ),
+            );
+            return;
+        }
+        Err(Fault::Secret(secret)) => {
+            grade.wrong(
+                "the test uses only what everybody knows",
+                format!("it uses {secret}"),
+                Hints::new(
+                    format!("The test uses {secret}."),
+                    "A test knows what the attacker knows: public names, the keys of spies, and what it receives.",
+                    "Let it get what it needs from the messages of the systems.",
+                ),
+            );
+            return;
+        }
+    };
     grade.fine("the test uses only what everybody knows");
     let mut passes = [false, false];
-    for (side, system) in [left, right].into_iter().enumerate() {
-        let tree = match beside(&given.tree, test, system) {
+    for (side, system) in systems.iter().enumerate() {
+        let tree = match test.beside(bench.map, tree, system) {
             Ok(tree) => tree,
             Err(diagnostics) => {
                 grade.mistakes = diagnostics;
@@ -212,146 +308,4 @@ fn tell_apart(
         )
         .with(&bench.exercise.hints),
     );
-}
-
-/// A secret that a test mentions.
-fn secret_of(tree: &File, test: &Def) -> Option<String> {
-    struct Mentions {
-        names: Vec<String>,
-        applied: Vec<Term>,
-        public: Vec<crate::source::Span>,
-    }
-    impl Visitor for Mentions {
-        fn term(&mut self, term: &mut Term) {
-            match &term.kind {
-                TermKind::Name(name) => self.names.push(name.to_string()),
-                TermKind::Apply(..) => self.applied.push(term.clone()),
-                TermKind::Part(inner, Part::Public) => self.public.push(inner.span),
-                _ => {}
-            }
-        }
-    }
-    let mut mentions = Mentions {
-        names: Vec::new(),
-        applied: Vec::new(),
-        public: Vec::new(),
-    };
-    walk_process(&mut test.body.clone(), &mut mentions);
-    let mut spies: Vec<&str> = Vec::new();
-    let mut secrets: Vec<&str> = Vec::new();
-    let mut families: Vec<&str> = Vec::new();
-    for decl in &tree.decls {
-        match &decl.kind {
-            DeclKind::Private(binders) => {
-                secrets.extend(binders.iter().map(|b| &*b.name.name));
-            }
-            DeclKind::Spies(names) => spies.extend(names.iter().map(|n| &*n.name)),
-            DeclKind::Keys(list) | DeclKind::Keypairs(list) => {
-                families.extend(list.iter().map(|f| &*f.name.name));
-            }
-            _ => {}
-        }
-    }
-    if let Some(name) = mentions.names.iter().find(|n| secrets.contains(&&***n)) {
-        return Some(format!("the private name {name}"));
-    }
-    mentions.applied.iter().find_map(|term| {
-        let TermKind::Apply(family, args) = &term.kind else {
-            return None;
-        };
-        let spied = args
-            .iter()
-            .any(|a| matches!(&a.kind, TermKind::Name(n) if spies.contains(&&**n)));
-        let open = mentions.public.contains(&term.span);
-        (families.contains(&&*family.name) && !spied && !open)
-            .then(|| format!("a secret key {}(..)", family.name))
-    })
-}
-
-/// The system with the test beside it, with channels that only they have, and the question whether the test passes.
-fn beside(tree: &File, test: &Def, system: &SystemRef) -> Result<File, Vec<Diagnostic>> {
-    let frame = SourceFile::anonymous(
-        "test",
-        "partial system Beside = Tested | Test\nreachable passed in Beside\n",
-    );
-    let (mut frame, mistakes) = syntax::parse(&frame);
-    if !mistakes.is_empty() {
-        return Err(mistakes);
-    }
-    let mut decls: Vec<Decl> = Vec::new();
-    for decl in &tree.decls {
-        let kind = match &decl.kind {
-            DeclKind::Channels(names) => DeclKind::Private(
-                names
-                    .iter()
-                    .map(|n| Binder {
-                        name: n.clone(),
-                        ty: None,
-                    })
-                    .collect(),
-            ),
-            DeclKind::System(s) if s.name.name == system.name.name => DeclKind::Def(Def {
-                name: named("Tested", s.name.span),
-                params: s.params.clone(),
-                body: s.body.clone(),
-                head: s.head,
-            }),
-            DeclKind::System(_) | DeclKind::Claim(_) => continue,
-            other => other.clone(),
-        };
-        decls.push(Decl {
-            kind,
-            span: decl.span,
-        });
-    }
-    decls.push(Decl {
-        kind: DeclKind::Def(test.clone()),
-        span: test.head,
-    });
-    // `Tested` is given the arguments that the claim gives to the system.
-    for decl in &mut frame.decls {
-        if let DeclKind::System(s) = &mut decl.kind
-            && !system.args.is_empty()
-            && let Some(prefix) = s
-                .body
-                .threads
-                .first_mut()
-                .and_then(|t| t.prefixes.first_mut())
-            && let syntax::ast::PrefixKind::Apply(apply) = &mut prefix.kind
-        {
-            apply.args = Some(system.args.iter().map(as_pattern).collect());
-        }
-    }
-    decls.append(&mut frame.decls);
-    Ok(File {
-        decls,
-        span: tree.span,
-        broken: false,
-    })
-}
-
-fn named(name: &str, span: crate::source::Span) -> Ident {
-    Ident {
-        name: name.into(),
-        span,
-    }
-}
-
-/// An argument of an instantiation, as the parser would read it.
-fn as_pattern(term: &Term) -> syntax::ast::Pattern {
-    use syntax::ast::{Pattern, PatternKind};
-    let kind = match &term.kind {
-        TermKind::Name(name) => PatternKind::Bind(Binder {
-            name: Ident {
-                name: name.clone(),
-                span: term.span,
-            },
-            ty: None,
-        }),
-        _ => PatternKind::Term(term.clone()),
-    };
-    Pattern {
-        kind,
-        span: term.span,
-    }
 }

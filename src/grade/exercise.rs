@@ -6,7 +6,7 @@
 //! | `kind` | `fix`, `claim`, `equivalence` or `attack` |
 //! | `model` | the model it is about (not for `claim`) |
 //! | `good`, `bad` | for `claim`: variants on which the claim must hold, and must fail; each may be given several times |
-//! | `claim` | for `attack`: the claim to break, as it stands in the model; without it the first that expects an attack |
+//! | `claim` | for `attack`: the claim to break, as it stands in the model; without it the first that expects an attack. For `equivalence`: the question `S ~ T`; without it the first such claim of the model |
 //! | `purpose` | for `fix`: an event with its arguments that an honest run must still reach; several times |
 //! | `keys` | for `fix`: secret keys that a role may use although it does not in the model: `Init K(a)`; several times |
 //! | `at-most` | for `fix`: `9 parts`, `2 encryptions` in all messages together |
@@ -28,6 +28,22 @@ pub enum Kind {
     Equivalence,
     /// An attack that breaks a claim.
     Attack,
+}
+
+impl Kind {
+    /// What a submission is.
+    pub(super) fn wants(self) -> &'static str {
+        match self {
+            Kind::Fix => "hand in the whole model, with other roles",
+            Kind::Claim => "hand in a claim, such as `agreement E(x) => F(x) in S`",
+            Kind::Equivalence => {
+                "hand in the claim `S ~ T`, or a test: `def Test = ..` with `event passed`"
+            }
+            Kind::Attack => {
+                "hand in a process of the attacker, `system Attack = ..`, or a narration with lines `A -> B : message`"
+            }
+        }
+    }
 }
 
 impl fmt::Display for Kind {

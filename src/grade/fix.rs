@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
-use super::compare::{
-    brought_about, combined, foreign_key, lost_claim, measure, other_event, other_world,
-};
+use super::claimed::lost_claim;
+use super::faithful::{Role, foreign_key, known_agent, measure, other_event, paired, too_large};
 use super::hint::{Hints, of_attack};
+use super::purpose::brought_about;
+use super::world::{combined, other_world};
 use super::{Bench, Grade, Measure};
 use crate::report::json;
 use crate::source::Diagnostic;
@@ -20,23 +21,13 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     let model = exercise.model.clone().unwrap_or_default();
     let given = bench.given(&model)?;
     let original = Variant::new(&given.tree)?;
-    let own = match bench.read(submission) {
-        Ok((own, mistakes)) if mistakes.is_empty() => own,
-        Ok((_, mistakes)) => {
-            grade.mistakes = mistakes;
-            return Ok(grade);
-        }
-        Err(diagnostic) => {
-            grade.mistakes = vec![diagnostic];
-            return Ok(grade);
-        }
+    let own = match bench.submitted(submission) {
+        Ok(own) => own,
+        Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
     };
     let alone = match Variant::new(&own.tree) {
         Ok(variant) => variant,
-        Err(errors) => {
-            grade.mistakes = errors;
-            return Ok(grade);
-        }
+        Err(errors) => return Ok(Grade::unreadable(errors)),
     };
     grade.fine("the model can be read");
     match other_world(&given, &own) {
@@ -51,7 +42,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             ),
         ),
     }
-    match lost_claim(&original, &alone) {
+    match lost_claim(&given, &own) {
         None => grade.fine("all claims of the exercise are there"),
         Some((claim, detail)) => grade.wrong(
             "all claims of the exercise are there",
@@ -63,31 +54,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             ),
         ),
     }
-    match other_event(&given, &own) {
-        None => grade.fine("the roles mark the events of the exercise"),
-        Some((role, detail)) => grade.wrong(
-            "the roles mark the events of the exercise",
-            &detail,
-            Hints::new(
-                format!("Look at the events of `{role}`: {detail}."),
-                "The claims are about these events; what they say must stay the same.",
-                "Mark each event where the exercise has it, with the same arguments.",
-            ),
-        ),
-    }
-    if let Some(detail) = foreign_key(&given, &own, &exercise.keys) {
-        grade.wrong(
-            "every role uses only keys that it has",
-            &detail,
-            Hints::new(
-                format!("{detail}."),
-                "Nobody but its owner has a private key, and a shared key is known to those it is shared by.",
-                "Encrypt with the public key of the receiver, sign with the private key of the sender, and use only the shared keys that the role had in the exercise.",
-            ),
-        );
-    } else {
-        grade.fine("every role uses only keys that it has");
-    }
+    let roles = faithful(bench, &original, &alone, &mut grade);
     if grade.failed() {
         return Ok(grade);
     }
@@ -101,7 +68,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     };
     purpose(bench, &original, &variant, &mut grade);
     for limit in &exercise.limits {
-        let count = measure(&tree, limit.of);
+        let count = measure(&roles, limit.of);
         let what = match limit.of {
             Measure::Parts => "parts",
             Measure::Encryptions => "encryptions",
@@ -124,6 +91,63 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     }
     claims(bench, &variant, &mut grade);
     Ok(grade)
+}
+
+/// The roles are still those of the exercise.
+fn faithful(bench: &Bench<'_>, given: &Variant, own: &Variant, grade: &mut Grade) -> Vec<Role> {
+    let what = "the roles mark the events of the exercise";
+    let wrong = |(role, detail): (String, String), grade: &mut Grade| {
+        grade.wrong(
+            what,
+            &detail,
+            Hints::new(
+                format!("Look at the events of `{role}`: {detail}."),
+                "The claims are about these events; what they say must stay the same.",
+                "Mark each event where the exercise has it, with the same arguments.",
+            ),
+        );
+    };
+    let roles = match paired(given, own) {
+        Ok(roles) => roles,
+        Err(fault) => {
+            wrong(fault, grade);
+            return Vec::new();
+        }
+    };
+    match other_event(&roles, given) {
+        None => grade.fine(what),
+        Some(fault) => wrong(fault, grade),
+    }
+    let what = "every role uses only keys that it has";
+    match foreign_key(&roles, &bench.exercise.keys) {
+        None => grade.fine(what),
+        Some(detail) => grade.wrong(
+            what,
+            &detail,
+            Hints::new(
+                format!("{detail}."),
+                "Nobody but its owner has a private key, and a shared key is known to those it is shared by.",
+                "Encrypt with the public key of the receiver, sign with the private key of the sender, and use only the shared keys that the role had in the exercise.",
+            ),
+        ),
+    }
+    let what = "the roles treat all agents alike";
+    match known_agent(&roles) {
+        None => grade.fine(what),
+        Some((role, agent)) => grade.wrong(
+            what,
+            format!("`{role}` mentions {agent}"),
+            Hints::new(
+                format!("Look at `{role}`, where it mentions {agent}."),
+                "An agent does not know who is dishonest: a role that treats one agent by name differently from the others is broken by the next spy.",
+                "Write the role in terms of its parameters and of what it receives, and let the messages tell right from wrong.",
+            ),
+        ),
+    }
+    if too_large(&roles) {
+        grade.open("the roles can be looked at", "they are too large");
+    }
+    roles
 }
 
 /// The honest run still brings about what it did.

@@ -26,6 +26,14 @@ pub struct Grade {
 }
 
 impl Grade {
+    /// The grade of what can't be read.
+    pub(super) fn unreadable(mistakes: Vec<Diagnostic>) -> Grade {
+        Grade {
+            checks: Vec::new(),
+            mistakes,
+        }
+    }
+
     /// Whether everything is as it should be.
     pub fn passed(&self) -> bool {
         self.mistakes.is_empty()

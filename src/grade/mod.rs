@@ -8,17 +8,23 @@
 
 mod attack;
 mod claim;
-mod compare;
+mod claimed;
 mod equivalence;
 mod exercise;
+mod faithful;
 mod fix;
 mod hint;
 mod judge;
 mod narration;
+mod purpose;
+mod roles;
+mod tale;
+mod test;
+mod world;
 
 use crate::analysis::Settings;
 use crate::search::Observer;
-use crate::source::{Diagnostic, SourceFile, SourceMap, load};
+use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::syntax::{self, ast};
 use std::path::Path;
 
@@ -71,6 +77,19 @@ impl Bench<'_> {
             Ok((_, mistakes)) => Err(mistakes),
             Err(diagnostic) => Err(vec![diagnostic]),
         }
+    }
+
+    /// The submission, or what is wrong with its text.
+    fn submitted(&mut self, path: &Path) -> Result<Paper, Vec<Diagnostic>> {
+        self.given(path).map_err(|mut mistakes| {
+            for d in &mut mistakes {
+                if d.code == Code::EmptyFile {
+                    *d = Diagnostic::new(Code::EmptyFile, "the submission is empty")
+                        .help(self.exercise.kind.wants());
+                }
+            }
+            mistakes
+        })
     }
 
     /// A file, and its syntax errors.

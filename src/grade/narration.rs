@@ -1,312 +1,388 @@
-//! An attack told in Alice-and-Bob form, turned into the attacker's process.
+//! Reading an attack that is told in Alice-and-Bob form.
 //!
 //! ```text
 //! 1. A    -> C    : {Na, A}K(C)+
 //! 2. C(A) -> B    : {Na, A}K(B)+
 //! ```
 //!
-//! What somebody sends is received, and taken apart as far as the spy's keys go: names that the model does not declare
-//! get the parts they stand for. What the spy sends is put together from these; a ciphertext that was heard and can't be
-//! opened is sent as it came. A message between honest agents is handed on. At the end everything learned is told.
-//! Lines without an arrow are remarks.
+//! Each line with an arrow is a message; other lines are remarks. `C(A)` is the spy C in the place of A. Names that the
+//! model does not declare stand for whatever they are in the run. Whether the tale is true is left to [`super::tale`].
 
-use crate::source::{Code, Diagnostic, SourceFile};
-use crate::syntax::ast::{Cipher, DeclKind, File, Part, Term, TermKind};
+use crate::process::{Program, TupleMode};
+use crate::source::{Code, Diagnostic, SourceFile, Span};
+use crate::syntax::ast::{Cipher, Part, Term, TermKind};
 use crate::syntax::parse_term;
-use std::fmt::Write;
+use crate::term::{FamilyId, FamilyKind, NameClass, TermId, TermStore, View};
+
+/// The first variable for names of a narration: no program has so many.
+const VARIABLES: u32 = 1 << 30;
+
+/// Who sends or takes a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Party {
+    /// A spy.
+    Spy,
+    /// Somebody else: an agent or a role, as written, with the number behind `#`.
+    Other(String, Option<String>),
+}
+
+/// A line of a narration.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// Who sends.
+    pub from: Party,
+    /// Who takes it.
+    pub to: Party,
+    /// The message.
+    pub message: TermId,
+    /// The message as written.
+    pub text: String,
+}
 
 /// Whether a text is a narration: attack files have no arrows.
 pub fn is_narration(text: &str) -> bool {
-    text.lines().any(|l| code(l).contains("->"))
+    text.lines().any(|l| arrow(code(l)).is_some())
 }
 
 fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// The attack file that does what the narration tells.
-pub fn to_attack(text: &str, model: &File) -> Result<String, Vec<Diagnostic>> {
-    let mut teller = Teller::new(model);
-    for line in text.lines() {
-        if code(line).contains("->") {
-            teller.line(code(line))?;
-        }
-    }
-    Ok(teller.finish())
+/// What stands before and after the arrow.
+fn arrow(line: &str) -> Option<(&str, &str)> {
+    ["->", "→", "⟶"].iter().find_map(|a| line.split_once(a))
 }
 
-#[derive(Default)]
-struct Teller {
+/// The lines of a narration in the names of a program, or what is wrong with them.
+pub fn narration(
+    file: &SourceFile,
+    store: &TermStore,
+    program: &Program,
+) -> Result<(Vec<Told>, Reader), Vec<Diagnostic>> {
+    let mut reader = Reader::new(store, program);
+    let mut told = Vec::new();
+    let mut mistakes = Vec::new();
+    let mut start = 0;
+    for (i, line) in file.text.split_inclusive('\n').enumerate() {
+        let text = line.trim_end();
+        let span = Span::new(file.id, start..start + text.len());
+        start += line.len();
+        if arrow(code(text)).is_none() {
+            continue;
+        }
+        match reader.line(store, code(text)) {
+            Ok((from, to, message, text)) => told.push(Told {
+                number: i + 1,
+                from,
+                to,
+                message,
+                text,
+            }),
+            Err((message, help)) => {
+                let d = Diagnostic::new(Code::NoAttack, message).at(span, "in this line");
+                mistakes.push(d.help(help));
+            }
+        }
+    }
+    if mistakes.is_empty() {
+        Ok((told, reader))
+    } else {
+        Err(mistakes)
+    }
+}
+
+type Read = Result<(Party, Party, TermId, String), (String, String)>;
+
+/// The names of a program, and those of a narration.
+pub struct Reader {
+    tuples: TupleMode,
+    declared: Vec<(String, TermId)>,
+    agents: Vec<String>,
     spies: Vec<String>,
-    declared: Vec<String>,
-    channel: String,
-    /// Names that stand for something the attacker has learned.
-    known: Vec<String>,
-    /// Names of its own.
-    own: Vec<String>,
-    /// What was heard and not opened, as written, and the variable that has it.
-    sealed: Vec<(String, String)>,
-    steps: String,
-    count: usize,
+    roles: Vec<String>,
+    families: Vec<(String, FamilyId, usize)>,
+    /// The names of the narration, by the numbers of their variables.
+    pub names: Vec<String>,
 }
 
-impl Teller {
-    fn new(model: &File) -> Teller {
-        let mut teller = Teller::default();
-        for decl in &model.decls {
-            match &decl.kind {
-                DeclKind::Agents(names) | DeclKind::Channels(names) => {
-                    if matches!(decl.kind, DeclKind::Channels(_)) && teller.channel.is_empty() {
-                        teller.channel = names.first().map(ToString::to_string).unwrap_or_default();
-                    }
-                    teller
-                        .declared
-                        .extend(names.iter().map(ToString::to_string));
-                }
-                DeclKind::Spies(names) => {
-                    teller.spies.extend(names.iter().map(ToString::to_string));
-                    teller
-                        .declared
-                        .extend(names.iter().map(ToString::to_string));
-                }
-                DeclKind::Public(binders) => {
-                    let names = binders.iter().map(|b| b.name.to_string());
-                    teller.declared.extend(names);
-                }
-                _ => {}
-            }
+impl Reader {
+    fn new(store: &TermStore, program: &Program) -> Reader {
+        let s = &program.signature;
+        let all = [&s.agents, &s.spies, &s.channels, &s.publics, &s.privates];
+        let label = |t: &TermId| store.show(*t);
+        Reader {
+            tuples: program.tuples,
+            declared: all.into_iter().flatten().map(|t| (label(t), *t)).collect(),
+            agents: s.agents.iter().map(label).collect(),
+            spies: s.spies.iter().map(label).collect(),
+            roles: program
+                .definitions
+                .iter()
+                .map(|d| d.label.to_string())
+                .collect(),
+            families: s
+                .families
+                .iter()
+                .map(|f| {
+                    let info = store.family_info(*f);
+                    (info.label.to_string(), *f, info.arity as usize)
+                })
+                .collect(),
+            names: Vec::new(),
         }
-        teller
     }
 
-    /// `2. C(A) -> B : {Na, A}K(B)+`
-    fn line(&mut self, line: &str) -> Result<(), Vec<Diagnostic>> {
-        let wrong = || {
-            vec![
-                Diagnostic::new(
-                    Code::NoAttack,
-                    format!("`{}` is no line of a narration", line.trim()),
-                )
-                .help("write `A -> B : message`, and `C(A)` for the spy C in the place of A"),
-            ]
-        };
-        let (from, rest) = line.split_once("->").ok_or_else(wrong)?;
-        let (to, message) = rest.split_once(':').ok_or_else(wrong)?;
-        let from = from
-            .trim()
-            .trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-        let file = SourceFile::anonymous("narration", &format!("({})", message.trim()));
-        let (term, mistakes) = parse_term(&file);
-        let Some(term) = term.filter(|_| mistakes.is_empty()) else {
-            let first = mistakes
-                .into_iter()
-                .next()
-                .map_or_else(String::new, |d| d.message);
-            return Err(vec![Diagnostic::new(
-                Code::NoAttack,
-                format!("in `{}`: {first}", line.trim()),
-            )]);
-        };
-        let heard = (!self.is_spy(from)).then(|| self.hear(&file, &term));
-        if self.is_spy(from) || !self.is_spy(to) {
-            let sent = heard.unwrap_or_else(|| self.made(&file, &term));
-            let _ = writeln!(self.steps, "  {}<{sent}>.", self.channel);
-        }
-        Ok(())
-    }
-
-    fn is_spy(&self, party: &str) -> bool {
-        let name = party.split(['(', '#']).next().unwrap_or_default().trim();
-        self.spies.iter().any(|s| s == name)
-    }
-
-    /// Receives a message; the variable that has it.
-    fn hear(&mut self, file: &SourceFile, term: &Term) -> String {
-        self.count += 1;
-        let heard = format!("heard{}", self.count);
-        let _ = writeln!(self.steps, "  {}({heard}).", self.channel);
-        match &term.kind {
-            // Whatever has an opener is written with braces.
-            TermKind::Encrypt(..) if self.opener(term).is_some() => {
-                let pattern = self.pattern(file, term);
-                let _ = writeln!(self.steps, "  case {heard} of {pattern} in");
-            }
-            TermKind::Tuple(_) => {
-                let pattern = self.pattern(file, term);
-                let _ = writeln!(self.steps, "  let {pattern} = {heard} in");
-            }
-            TermKind::Name(name) if !self.declared.iter().any(|d| **d == **name) => {
-                let pattern = self.pattern(file, term);
-                let _ = writeln!(self.steps, "  let {pattern} = {heard} in");
-            }
-            _ => {}
-        }
-        self.sealed.push((written(file, term), heard.clone()));
-        heard
-    }
-
-    /// The key that opens a ciphertext, if the attacker has it.
-    fn opener(&self, term: &Term) -> Option<String> {
-        let TermKind::Encrypt(Cipher::Braces, _, key) = &term.kind else {
-            return None;
-        };
-        let spied = |t: &Term| match &t.kind {
-            TermKind::Apply(_, args) => args.iter().any(
-                |a| matches!(&a.kind, TermKind::Name(n) if self.spies.iter().any(|s| **s == **n)),
-            ),
-            TermKind::Name(n) => self.known.iter().chain(&self.own).any(|k| **k == **n),
-            _ => false,
-        };
-        match &key.kind {
-            TermKind::Part(inner, Part::Public) if spied(inner) => {
-                Some(format!("{}-", plain(inner)))
-            }
-            TermKind::Part(inner, Part::Private) => Some(format!("{}+", plain(inner))),
-            TermKind::Part(..) => None,
-            _ if spied(key) => Some(plain(key)),
+    /// A term with the narration's names for its variables.
+    pub fn spelt(&self, store: &TermStore, atom: TermId) -> Option<String> {
+        match store.view(atom) {
+            View::Var(v) => self.names.get(v.checked_sub(VARIABLES)? as usize).cloned(),
             _ => None,
         }
     }
 
-    /// A pattern that takes apart what can be taken apart.
-    fn pattern(&mut self, file: &SourceFile, term: &Term) -> String {
-        let key = self.opener(term);
-        match (&term.kind, key) {
-            (TermKind::Name(name), _) => {
-                let name = name.to_string();
-                if self.declared.contains(&name) || self.known.contains(&name) {
-                    return format!("={name}");
-                }
-                self.known.push(name.clone());
-                name
-            }
-            (TermKind::Tuple(parts), _) => {
-                let parts: Vec<String> = parts.iter().map(|p| self.pattern(file, p)).collect();
-                format!("({})", parts.join(", "))
-            }
-            (TermKind::Encrypt(_, parts, _), Some(key)) => {
-                let parts: Vec<String> = parts.iter().map(|p| self.pattern(file, p)).collect();
-                format!("{{{}}}{key}", parts.join(", "))
-            }
-            _ => {
-                self.count += 1;
-                let var = format!("part{}", self.count);
-                self.sealed.push((written(file, term), var.clone()));
-                var
-            }
-        }
-    }
-
-    /// A message of the attacker's, from what it has.
-    fn made(&mut self, file: &SourceFile, term: &Term) -> String {
-        let text = written(file, term);
-        if let Some((_, var)) = self.sealed.iter().find(|(t, _)| *t == text) {
-            return var.clone();
-        }
-        let mut list = |parts: &[Term]| -> String {
-            let parts: Vec<String> = parts.iter().map(|p| self.made(file, p)).collect();
-            parts.join(", ")
+    /// `2. C(A) -> B : {Na, A}K(B)+`
+    fn line(&mut self, store: &TermStore, line: &str) -> Read {
+        let form = "write `A -> B : message`, and `C(A)` for the spy C in the place of A";
+        let wrong = || {
+            (
+                format!("`{}` is no line of a narration", line.trim()),
+                form.to_owned(),
+            )
         };
-        match &term.kind {
-            TermKind::Name(name) => {
-                let name = name.to_string();
-                let has = self.declared.contains(&name)
-                    || self.known.contains(&name)
-                    || self.own.contains(&name);
-                if !has {
-                    self.own.push(name.clone());
-                }
-                name
-            }
-            TermKind::Tuple(parts) => format!("({})", list(parts)),
-            TermKind::Hash(parts) => format!("H({})", list(parts)),
-            TermKind::Apply(family, parts) => format!("{family}({})", list(parts)),
-            TermKind::Suc(inner) => format!("suc({})", self.made(file, inner)),
-            TermKind::Part(inner, Part::Public) => format!("{}+", self.made(file, inner)),
-            TermKind::Part(inner, Part::Private) => format!("{}-", self.made(file, inner)),
-            TermKind::Encrypt(cipher, parts, key) => {
-                let (open, close) = match cipher {
-                    Cipher::Braces => ("{", "}"),
-                    Cipher::Public => ("{[", "]}"),
-                    Cipher::Signature => ("[{", "}]"),
-                };
-                let body = list(parts);
-                format!("{open}{body}{close}{}", self.made(file, key))
-            }
-            TermKind::Int(_) | TermKind::Error => text,
-        }
+        let (from, rest) = arrow(line).ok_or_else(wrong)?;
+        let (to, message) = rest.split_once(':').ok_or_else(wrong)?;
+        let (from, to) = (self.party(from)?, self.party(to)?);
+        let text = message.trim().to_owned();
+        let file = SourceFile::anonymous("narration", &format!("({text})"));
+        let (term, mistakes) = parse_term(&file);
+        let Some(term) = term.filter(|_| mistakes.is_empty()) else {
+            let first = mistakes.into_iter().next();
+            let first = first.map_or_else(String::new, |d| format!(": {}", d.message));
+            return Err((
+                format!("`{text}` is no message{first}"),
+                "messages are written as in the model: `{Na, A}K(B)+`".to_owned(),
+            ));
+        };
+        let message = self.term(store, &term)?;
+        Ok((from, to, message, text))
     }
 
-    fn finish(self) -> String {
-        let mut text = String::from("channel leak\n\nsystem Attack =\n");
-        if !self.own.is_empty() {
-            let _ = writeln!(text, "  new {}.", self.own.join(", "));
-        }
-        text.push_str(&self.steps);
-        let told = if self.known.is_empty() {
-            "0".to_owned()
+    /// `A`, `C(A)`, `B#2`, with the number of the line before it.
+    fn party(&self, text: &str) -> Result<Party, (String, String)> {
+        let joined = text.trim().replace(" (", "(");
+        let word = joined.split_whitespace().last().unwrap_or_default();
+        let (name, as_whom) = match word.split_once('(') {
+            Some((name, rest)) => (name, Some(rest.trim_end_matches(')'))),
+            None => (word, None),
+        };
+        let spies = self.spies.join(", ");
+        let help = if self.spies.is_empty() {
+            format!("the agents are {}", self.agents.join(", "))
         } else {
-            self.known.join(", ")
+            format!(
+                "the agents are {}; the spy is {spies}",
+                self.agents.join(", ")
+            )
         };
-        let _ = writeln!(text, "  leak<{told}>");
-        text
+        let known = |name: &str| {
+            let name = name.split('#').next().unwrap_or(name);
+            self.agents.iter().chain(&self.spies).any(|a| a == name) || self.role(name).is_some()
+        };
+        if let Some(other) = as_whom.filter(|a| !known(a)) {
+            return Err((format!("`{other}` is no agent of the model"), help));
+        }
+        if self.spies.iter().any(|s| s == name) {
+            return Ok(Party::Spy);
+        }
+        if as_whom.is_some() && known(name) {
+            return Err((format!("`{name}` is honest and acts as itself"), help));
+        }
+        let (plain, number) = match name.split_once('#') {
+            Some((plain, _)) => (plain, Some(name.to_owned())),
+            None => (name, None),
+        };
+        if self.agents.iter().any(|a| a == plain) {
+            return Ok(Party::Other(plain.to_owned(), number));
+        }
+        match self.role(plain) {
+            Some(role) => Ok(Party::Other(role.to_owned(), number)),
+            None => Err((format!("`{plain}` is no agent of the model"), help)),
+        }
+    }
+
+    /// A role by its name or by the beginning of it, as `S` for `Server`.
+    fn role(&self, name: &str) -> Option<&str> {
+        let mut fits = self
+            .roles
+            .iter()
+            .filter(|r| !name.is_empty() && r.starts_with(name));
+        let first = fits.next()?;
+        (first == name || fits.next().is_none()).then_some(first)
+    }
+
+    fn terms(
+        &mut self,
+        store: &TermStore,
+        terms: &[Term],
+    ) -> Result<Vec<TermId>, (String, String)> {
+        terms.iter().map(|t| self.term(store, t)).collect()
+    }
+
+    fn tuple(&mut self, store: &TermStore, terms: &[Term]) -> Result<TermId, (String, String)> {
+        let parts = self.terms(store, terms)?;
+        Ok(match (parts.as_slice(), self.tuples) {
+            ([one], _) => *one,
+            (parts, TupleMode::Nested) => store.nested(parts),
+            (parts, TupleMode::Flat) => store.flat(parts),
+        })
+    }
+
+    fn term(&mut self, store: &TermStore, term: &Term) -> Result<TermId, (String, String)> {
+        Ok(match &term.kind {
+            TermKind::Name(name) => {
+                if let Some((_, t)) = self.declared.iter().find(|(d, _)| **d == **name) {
+                    return Ok(*t);
+                }
+                if let Some((_, f, 0)) = self.families.iter().find(|(l, ..)| **l == **name) {
+                    return Ok(store.family(*f, &[]));
+                }
+                let at = self.names.iter().position(|n| **n == **name);
+                let at = at.unwrap_or_else(|| {
+                    self.names.push(name.to_string());
+                    self.names.len() - 1
+                });
+                store.var(VARIABLES + at as u32)
+            }
+            TermKind::Apply(family, args) => {
+                let args = self.terms(store, args)?;
+                let known = self.families.iter();
+                let found = known
+                    .clone()
+                    .find(|(l, _, n)| **l == *family.name && *n == args.len());
+                let Some((_, f, _)) = found else {
+                    let known: Vec<&str> = known.map(|(l, ..)| l.as_str()).collect();
+                    return Err((
+                        format!("`{family}(..)` is no key of the model"),
+                        format!("the keys are {}", known.join(", ")),
+                    ));
+                };
+                store.family(*f, &args)
+            }
+            TermKind::Int(n) => (0..(*n).min(1000)).fold(store.zero(), |t, _| store.suc(t)),
+            TermKind::Suc(inner) => store.suc(self.term(store, inner)?),
+            TermKind::Tuple(parts) => self.tuple(store, parts)?,
+            TermKind::Hash(parts) => store.hash(self.tuple(store, parts)?),
+            TermKind::Part(inner, part) => {
+                self.key_of_the_model(store, inner)?;
+                let inner = self.term(store, inner)?;
+                match part {
+                    Part::Public => store.pub_part(inner),
+                    Part::Private => store.priv_part(inner),
+                }
+            }
+            TermKind::Encrypt(cipher, parts, key) => {
+                let message = self.tuple(store, parts)?;
+                self.key_of_the_model(store, key)?;
+                let k = self.term(store, key)?;
+                match (cipher, store.view(k)) {
+                    (Cipher::Public, _) | (Cipher::Braces, View::Pub(_)) => store.aenc(message, k),
+                    (Cipher::Signature, _) | (Cipher::Braces, View::Priv(_)) => {
+                        store.sign(message, k)
+                    }
+                    (Cipher::Braces, _) => store.senc(message, k),
+                }
+            }
+            TermKind::Error => store.zero(),
+        })
+    }
+
+    /// `Kb` is how papers write the key `K(B)`.
+    fn key_of_the_model(&self, store: &TermStore, key: &Term) -> Result<(), (String, String)> {
+        let TermKind::Name(name) = &key.kind else {
+            return Ok(());
+        };
+        let known = self.declared.iter().any(|(d, _)| **d == **name)
+            || self.families.iter().any(|(l, ..)| **l == **name)
+            || self.names.iter().any(|n| **n == **name);
+        if known {
+            return Ok(());
+        }
+        for (label, f, arity) in &self.families {
+            let Some(rest) = name.strip_prefix(label.as_str()).filter(|_| *arity == 1) else {
+                continue;
+            };
+            let rest = rest.trim_matches(['_', '\'']).to_lowercase();
+            let agents = self.agents.iter().chain(&self.spies);
+            let agent = agents.into_iter().find(|a| {
+                let a = a.to_lowercase();
+                rest == a || rest.strip_suffix('s') == Some(a.as_str())
+            });
+            if let Some(agent) = agent {
+                let sign = match store.family_info(*f).kind {
+                    FamilyKind::KeyPair => "+",
+                    FamilyKind::Symmetric => "",
+                };
+                return Err((
+                    format!("`{name}` is no key of the model"),
+                    format!("write `{label}({agent}){sign}`"),
+                ));
+            }
+        }
+        Ok(())
     }
 }
 
-/// A term as written, blanks aside.
-fn written(file: &SourceFile, term: &Term) -> String {
-    file.slice(term.span).split_whitespace().collect()
-}
-
-/// A key as text.
-fn plain(term: &Term) -> String {
-    match &term.kind {
-        TermKind::Name(name) => name.to_string(),
-        TermKind::Apply(family, args) => {
-            let args: Vec<String> = args.iter().map(plain).collect();
-            format!("{family}({})", args.join(", "))
-        }
-        _ => String::new(),
+/// Whether a term is a name of the attacker's own making.
+pub fn is_own(store: &TermStore, term: TermId) -> bool {
+    match store.view(term) {
+        View::Name(n) => store.name_info(n).class == NameClass::Attacker,
+        _ => false,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax;
+    use crate::sema::check_text;
 
-    #[test]
-    fn lowe_s_attack_becomes_a_process() {
-        let model = SourceFile::anonymous("m", "agent A, B spy C channel net keypair K(Agent)");
-        let (tree, _) = syntax::parse(&model);
-        let told = "1. A    -> C    : {Na, A}K(C)+
-               C decrypts it with K(C)-, learns Na
-            2. C(A) -> B    : {Na, A}K(B)+
-            3. B    -> C(A) : {Na, Nb}K(A)+
-            4. C    -> A    : {Na, Nb}K(A)+
-            5. A    -> C    : {Nb}K(C)+";
-        assert!(is_narration(told));
-        let attack = to_attack(told, &tree).expect("a narration");
-        let wanted = "channel leak
-
-system Attack =
-  net(heard1).
-  case heard1 of {Na, =A}K(C)- in
-  net<{Na, A}K(B)+>.
-  net(heard2).
-  net<heard2>.
-  net(heard3).
-  case heard3 of {Nb}K(C)- in
-  leak<Na, Nb>
-";
-        assert_eq!(attack, wanted);
+    fn read(text: &str) -> Result<Vec<Told>, Vec<Diagnostic>> {
+        let model = "agent A, B spy C channel net keypair K(Agent) key L(Agent)";
+        let store = TermStore::new();
+        let model = check_text(
+            &SourceFile::anonymous("m", model),
+            &store,
+            TupleMode::Nested,
+        );
+        let file = SourceFile::anonymous("n", text);
+        narration(&file, &store, &model.program).map(|(told, _)| told)
     }
 
     #[test]
-    fn what_is_no_line_is_reported() {
-        let (tree, _) = syntax::parse(&SourceFile::anonymous("m", "agent A spy C channel net"));
-        assert!(to_attack("A -> C {Na}", &tree).is_err());
-        assert!(to_attack("A -> C : {Na", &tree).is_err());
+    fn lines_parties_and_remarks() {
+        let text = "A in Init(A, C)\n1.1 A -> C : {Na, A}K(C)+\n   C learns Na\n(2) C (A) → B : {Na, A}K(B)+";
+        assert!(is_narration(text));
+        let told = read(text).expect("a narration");
+        assert_eq!(told.len(), 2);
+        assert_eq!(told[0].from, Party::Other("A".to_owned(), None));
+        assert_eq!(told[0].to, Party::Spy);
+        assert_eq!(told[1].from, Party::Spy);
+        assert_eq!((told[0].number, told[1].number), (2, 4));
+    }
+
+    #[test]
+    fn what_is_no_line_is_reported_where_it_stands() {
+        let wrong = |text: &str, help: &str| {
+            let mistakes = read(text).expect_err(text);
+            let shown = format!("{} {:?}", mistakes[0].message, mistakes[0]);
+            assert!(shown.contains(help), "{shown}");
+        };
+        wrong("A -> C {Na}", "write `A -> B : message`");
+        wrong("A -> C : {Na", "no message");
+        wrong("A -> E : Na", "the spy is C");
+        wrong("A -> C : {Na}Kc+", "write `K(C)+`");
+        wrong("A -> C : {Na}Lbs", "write `L(B)`");
         assert!(!is_narration("system Attack = net(x). 0"));
     }
 }

@@ -143,10 +143,13 @@ impl<'a> Writer<'a> {
                     "is the partner's role in the system, and does it send on this channel?"
                         .to_owned(),
                 );
-                excerpt.help.push(
-                    "if it is left out on purpose, declare the system as `partial system`"
-                        .to_owned(),
-                );
+                let systems = &self.ctx.program.systems;
+                if !systems.iter().any(|s| s.partial && s.label == system.label) {
+                    excerpt.help.push(
+                        "if it is left out on purpose, declare the system as `partial system`"
+                            .to_owned(),
+                    );
+                }
             }
             None if at_output => excerpt.help.push(
                 "does a role of the system receive on this channel, and does it get there?"

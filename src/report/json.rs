@@ -13,7 +13,7 @@ use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Semantics, Verdict,
 };
 use crate::certify::{Derivation, Evidence, Move, MoveKind, Operation, Played, Source};
-use crate::process::{Claim, Expectation, StepId, System};
+use crate::process::{Action, Claim, Expectation, StepId, System};
 use crate::search::StopReason;
 use crate::source::{SourceMap, Span};
 use crate::term::{TermId, TermStore};
@@ -405,10 +405,21 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
         }
         Evidence::Reached => "the event happens".to_owned(),
         Evidence::Unmatched(events) => {
-            let steps: Vec<String> = events.iter().map(|(i, _)| (i + 1).to_string()).collect();
+            let told = |i: usize| {
+                let m = attack.witness.moves.get(i)?;
+                let (Action::Event { event, .. }, MoveKind::Event { args }) =
+                    (&system.step(m.step).action, &m.kind)
+                else {
+                    return None;
+                };
+                let args: Vec<String> = args.iter().map(|t| show(*t)).collect();
+                let label = &ctx.program.events.get(event.index())?.label;
+                Some(format!("{label}({}) in step {}", args.join(", "), i + 1))
+            };
+            let events: Vec<String> = events.iter().filter_map(|(i, _)| told(*i)).collect();
             format!(
-                "no matching earlier event of its own for step {}",
-                steps.join(", ")
+                "no matching earlier event of its own for {}",
+                events.join(", ")
             )
         }
     };

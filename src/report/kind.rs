@@ -19,7 +19,8 @@
 //!    or one of the same agent in the same role.
 //! 7. **impersonation**: the attacker sends something of its own to a player that did not choose to talk to a spy.
 //! 8. **eavesdropping**: the attacker sends nothing of its own, or only in its own name to agents that chose to talk to
-//!    it, and what leaks was heard.
+//!    it, and what leaks was heard; or, whatever else happens, a player sends a name that it has made itself for
+//!    everybody to read.
 //! 9. **no secret**: what leaks follows from the initial knowledge alone.
 //! 10. **no attacker needed**: nothing leaks and every message arrives as it was meant; the claim fails all the same.
 
@@ -84,6 +85,9 @@ pub fn kinds<'a>(
     let look = Look { ctx, attack, story };
     let feeds = look.feeds();
     let flaw = also_typed == Some(false) || look.confused();
+    if !flaw && look.told_by_its_maker() {
+        return vec![Kind::Eavesdropping];
+    }
     let reflects = feeds.iter().any(|f| look.reflects(f));
     let middle = feeds.iter().any(|f| look.in_the_middle(f, &feeds));
     let replays = look.replays(&feeds);
@@ -158,6 +162,28 @@ impl<'a> Look<'a> {
             Party::Player(p) => Some(p),
             _ => None,
         }
+    }
+
+    /// Whether the secret is a name that its maker sends in the open.
+    fn told_by_its_maker(&self) -> bool {
+        let Evidence::Derived(derivation) = &self.attack.replayed.evidence else {
+            return false;
+        };
+        let used = uses(derivation);
+        let [used] = used.as_slice() else {
+            return false;
+        };
+        let Source::Sent(at) = used.source else {
+            return false;
+        };
+        let system = &self.attack.system;
+        let origin = system.names.iter().find(|o| o.term == derivation.term);
+        let sender = self.attack.witness.moves.get(at);
+        used.opened.is_empty()
+            && origin.zip(sender).is_some_and(|(origin, sender)| {
+                let role = system.role_of(system.step(sender.step).instance);
+                system.role_of(origin.instance) == role
+            })
     }
 
     /// The kind of a run in which nothing sealed goes where it should not.

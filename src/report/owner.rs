@@ -4,7 +4,9 @@
 //! instance can do tells more than the order of its arguments: the agent whose own keys (`K(b)-`, `S(b)`) it uses is the
 //! one that runs it. Without such keys it is the first agent among its arguments. An instance that uses the own keys of
 //! all its agents is a server between them, and is called by the name of its definition; one that uses the keys of
-//! some is a server with a name of its own, the first argument.
+//! some is a server with a name of its own, the first argument. A server may happen to use the key of one agent only:
+//! where two other roles are played by the two agents, each its first argument, a third that has the key of its second
+//! argument is nobody's.
 
 use super::values::Values;
 use crate::process::{Action, InstanceId, System};
@@ -36,6 +38,9 @@ impl Owner {
             .filter(|a| keys.contains(a))
             .collect();
         match (mine.as_slice(), actors.first()) {
+            ([only], Some(first)) if only != first && is_third(system, role) => {
+                Owner::Role(instance.label.clone())
+            }
             ([only], _) => Owner::Agent(*only),
             (some, Some(first)) if some.len() < actors.len() => Owner::Agent(*first),
             _ => Owner::Role(instance.label.clone()),
@@ -59,28 +64,65 @@ impl Owner {
     }
 }
 
+/// Whether an instance of the same definition stands beside instances of two others, which have its agents the one
+/// way round and the other.
+fn is_third(system: &System, role: InstanceId) -> bool {
+    let def = system.instance(role).def;
+    let others = || {
+        system
+            .instances
+            .iter()
+            .filter(|i| i.def.is_some() && i.def != def)
+    };
+    system
+        .instances
+        .iter()
+        .filter(|i| i.def == def)
+        .any(|third| {
+            let [x, y, ..] = third.actors.as_slice() else {
+                return false;
+            };
+            let plays =
+                |a: TermId, b: TermId| others().filter(move |i| i.actors.starts_with(&[a, b]));
+            plays(*x, *y).any(|one| plays(*y, *x).any(|other| one.def != other.def))
+        })
+}
+
 /// The agents whose own keys the instance uses: private parts of key pairs, symmetric keys of one agent.
 ///
-/// Only what is written counts, not what a variable stood for: who forwards a ticket does not have its key.
+/// Only what is written counts, not what a variable or an argument stands for: who forwards a ticket does not have its
+/// key. A key that is an argument is one that the instance has.
 fn own_keys(store: &TermStore, system: &System, role: InstanceId, values: &Values) -> Vec<TermId> {
     let mut found = Vec::new();
     let steps = system
         .steps
         .iter()
         .filter(|s| system.role_of(s.instance) == role);
+    let given: Vec<TermId> = system
+        .instance(role)
+        .args
+        .iter()
+        .copied()
+        .filter(|a| {
+            let view = store.view(*a);
+            !matches!(view, View::Family(..) | View::Pub(_) | View::Priv(_))
+        })
+        .collect();
+    // Arguments are in the terms already: what was handed in as a whole is left out as a whole.
+    let sealing = |t: TermId, found: &mut Vec<TermId>| sealing(store, t, &given, found);
     for step in steps {
         match &step.action {
             Action::Output {
                 channel, message, ..
             } => {
-                sealing(store, *channel, &mut found);
-                sealing(store, *message, &mut found);
+                sealing(*channel, &mut found);
+                sealing(*message, &mut found);
             }
-            Action::Input { channel, .. } => sealing(store, *channel, &mut found),
+            Action::Input { channel, .. } => sealing(*channel, &mut found),
             Action::Test { test, .. } => {
                 for (subject, pattern) in &test.equations {
-                    sealing(store, *subject, &mut found);
-                    opening(store, *pattern, &mut found);
+                    sealing(*subject, &mut found);
+                    opening(store, *pattern, &given, &mut found);
                 }
             }
             _ => {}
@@ -96,9 +138,12 @@ fn own_keys(store: &TermStore, system: &System, role: InstanceId, values: &Value
     agents
 }
 
-/// The agents whose own keys are needed to build a term.
-fn sealing(store: &TermStore, term: TermId, found: &mut Vec<TermId>) {
+/// The agents whose own keys are needed to build a term from what is given.
+fn sealing(store: &TermStore, term: TermId, given: &[TermId], found: &mut Vec<TermId>) {
     store.visit(term, &mut |t| {
+        if given.contains(&t) {
+            return false;
+        }
         match store.view(t) {
             // The public part is everybody's.
             View::Pub(_) => return false,
@@ -114,21 +159,21 @@ fn sealing(store: &TermStore, term: TermId, found: &mut Vec<TermId>) {
 
 /// The agents whose own keys are needed to match a pattern: the same, but a public-key encryption needs the private
 /// part and a signature the public one.
-fn opening(store: &TermStore, pattern: TermId, found: &mut Vec<TermId>) {
+fn opening(store: &TermStore, pattern: TermId, given: &[TermId], found: &mut Vec<TermId>) {
     match store.view(pattern) {
         View::Aenc(m, k) => {
             if let View::Pub(pair) = store.view(k) {
                 found.extend(only_agent(store, pair, FamilyKind::KeyPair));
             }
-            opening(store, m, found);
+            opening(store, m, given, found);
         }
-        View::Sign(m, _) | View::Suc(m) => opening(store, m, found),
+        View::Sign(m, _) | View::Suc(m) => opening(store, m, given, found),
         View::Senc(m, k) => {
-            sealing(store, k, found);
-            opening(store, m, found);
+            sealing(store, k, given, found);
+            opening(store, m, given, found);
         }
-        View::Tuple(parts) => parts.iter().for_each(|p| opening(store, *p, found)),
-        _ => sealing(store, pattern, found),
+        View::Tuple(parts) => parts.iter().for_each(|p| opening(store, *p, given, found)),
+        _ => sealing(store, pattern, given, found),
     }
 }
 

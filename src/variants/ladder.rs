@@ -2,7 +2,8 @@
 //! roles about the other.
 //!
 //! What is agreed on is what the file says: the events of its agreement claims between the two roles. Where it says
-//! nothing about a direction, events are marked by the honest run (see [`super::instrument`]).
+//! nothing about a direction, events are marked by the honest run (see [`super::instrument`]). The two lower rungs ask
+//! less: that the partner runs the protocol at all, in any role (see [`super::start`]).
 
 use crate::analysis::Settings;
 use crate::search::Observer;
@@ -12,6 +13,7 @@ use crate::syntax::ast::{
 };
 
 use super::instrument::instrument;
+use super::start::{Selves, Starts};
 use super::walk::{Visitor, walk_process};
 use super::{Trace, Variant};
 
@@ -72,6 +74,7 @@ pub fn ladder(
     let mut claims: Vec<Claim> = Vec::new();
     let mut about = Vec::new();
     let mut trace: Option<Trace> = None;
+    let mut all: Vec<(&str, Claim)> = Vec::new();
     for (x, y) in [roles, (roles.1, roles.0)] {
         let mut found = written(tree, x, y, system);
         let marked = found.is_empty();
@@ -85,14 +88,21 @@ pub fn ladder(
                 about: y.into(),
                 marked,
             });
-            for (rung, _) in RUNGS {
-                let mut claim = claim.clone();
-                claim.expect = None;
-                if let ClaimKind::Correspondence { strength, .. } = &mut claim.kind {
-                    *strength = rung;
-                }
-                claims.push(claim);
+            all.push((y, claim));
+        }
+    }
+    let selves = Selves::new(variant, settings.bounds);
+    let events = bare.clone();
+    let starts = Starts::mark(&mut bare, &selves);
+    for (y, claim) in all {
+        for (rung, _) in RUNGS {
+            let lower = starts.claim(&events, &selves, y, &claim, rung);
+            let mut claim = lower.unwrap_or_else(|| claim.clone());
+            claim.expect = None;
+            if let ClaimKind::Correspondence { strength, .. } = &mut claim.kind {
+                *strength = rung;
             }
+            claims.push(claim);
         }
     }
     if claims.is_empty() {

@@ -3,7 +3,7 @@
 //! [`Trace`] says what the places of a file stand for in its honest runs; two places that handle the same ciphertext are
 //! the two ends of a message, and a change of shape is made at both. [`mutants`] drops or swaps one thing at a time,
 //! [`ladder`] asks the four questions of authentication between two roles, and marks the events for it where the file
-//! has none.
+//! has none: where each role begins, and where the two are sure of each other.
 //!
 //! Left to others: deciding claims (`analysis`), words about attacks (`report`), tables (`cli`).
 
@@ -12,6 +12,7 @@ mod instrument;
 mod ladder;
 mod model;
 mod mutant;
+mod start;
 mod trace;
 mod walk;
 
