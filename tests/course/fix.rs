@@ -268,7 +268,7 @@ fn tricks_are_no_repair() {
                 ),
                 ("event Done(b, a, na)\n\nsystem", "0\n\nsystem"),
             ],
-            fault: "`Resp` no longer marks `Done`",
+            fault: "`Resp` no longer marks",
             hint: "where the exercise has it",
         },
     ];
