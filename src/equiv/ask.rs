@@ -27,6 +27,8 @@ pub struct Setup<'a> {
     pub templates: Templates,
     /// Canonical restricted names.
     pub pool: Vec<TermId>,
+    /// The public names that are renamed, in the order in which they are given to a canonical node.
+    pub publics: Vec<TermId>,
     /// How to compare.
     pub options: &'a Options,
     /// Runs may be compressed: the systems are simple.

@@ -30,7 +30,7 @@ use crate::knowledge::is_constant;
 use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashSet;
 
-/// Whether both systems are simple.
+/// Whether both systems are simple; the templates must have their public names in them.
 pub fn are_simple(store: &TermStore, templates: &Templates) -> bool {
     templates.roots.iter().all(|roots| {
         let mut taken = FxHashSet::default();
@@ -82,10 +82,13 @@ enum Kind {
 
 fn kind(setup: &Setup<'_>, config: &Config, channel: TermId) -> Kind {
     for thread in &config.threads {
-        match setup.templates.act(thread.template) {
-            Act::Output { channel: c, .. } if *c == channel => return Kind::Output,
-            Act::Input { channel: c, .. } if *c == channel => return Kind::Input,
-            _ => {}
+        let (c, kind) = match setup.templates.act(thread.template) {
+            Act::Output { channel, .. } => (*channel, Kind::Output),
+            Act::Input { channel, .. } => (*channel, Kind::Input),
+            Act::Test { .. } => continue,
+        };
+        if Templates::fill(setup.store, c, &thread.values) == channel {
+            return kind;
         }
     }
     Kind::Done

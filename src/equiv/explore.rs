@@ -13,6 +13,7 @@ use super::key::{Key, canonical};
 use super::moves::{Expansion, Next, Refutation, expand};
 use super::node::{Config, Node, Side, Thread};
 use super::options::{Observer, Options, Outcome, Stats, StopReason, Surroundings};
+use super::publics;
 use super::saturate;
 use super::settle::settle;
 use super::template::Templates;
@@ -38,13 +39,20 @@ pub fn compare(
 ) -> Outcome {
     let started = Instant::now();
     let names = left.names.len().max(right.names.len());
-    let templates = Templates::new(store, left, right);
-    let simple = || are_simple(store, &templates);
+    let reductions = &options.reductions;
+    let mut templates = Templates::new(store, left, right, &[]);
+    let compressed = reductions.compress && !options.preorder && are_simple(store, &templates);
+    let mut publics = Vec::new();
+    if reductions.common_renaming && reductions.public_renaming {
+        publics = publics::of(store, &templates, surroundings.knows);
+        templates = Templates::new(store, left, right, &publics);
+    }
     let setup = Setup {
         store,
         spies: surroundings.spies,
-        compressed: options.reductions.compress && !options.preorder && simple(),
+        compressed,
         templates,
+        publics,
         pool: (0..names as u32)
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
@@ -168,12 +176,9 @@ impl<'a, 'b> Search<'a, 'b> {
     fn finish(&self, nodes: Vec<Next>) -> Vec<Child> {
         let halt = &self.setup.halt;
         let finish = |next: Next| {
-            let (node, key) = canonical(self.setup, next.node);
-            Child {
-                node,
-                key: key.focused(next.focus),
-                focus: next.focus,
-            }
+            let mut focus = next.focus;
+            let (node, key) = canonical(self.setup, next.node, &mut focus);
+            Child { node, key, focus }
         };
         let going = |_: &Next| !halt.stopped();
         nodes.into_iter().take_while(going).map(finish).collect()

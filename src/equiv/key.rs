@@ -1,7 +1,7 @@
 //! Canonical nodes and their keys [Sem 5.3].
 //!
-//! A node is brought into a form that depends only on its future: stripped, its indices and generics put into an order
-//! found by colour refinement, each configuration in its private form, equal configurations once. The key spells that
+//! A node is brought into a form that depends only on its future: stripped, its indices, generics and public names put
+//! into an order found by colour refinement, each configuration in its private form, equal configurations once. The key spells that
 //! form out. Nodes with the same key are equal up to renaming; where refinement leaves a tie that no symmetry explains,
 //! nodes that are equal up to renaming may get different keys, which costs work and nothing else.
 
@@ -9,6 +9,7 @@ use super::ask::Setup;
 use super::canon::{self, mix, op_hash};
 use super::embed;
 use super::node::{Config, Node};
+use super::publics;
 use super::strip::{permute, strip};
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
@@ -21,7 +22,7 @@ pub struct Key(Arc<[u32]>);
 impl Key {
     /// The key of a node of which only one channel is followed.
     #[must_use]
-    pub fn focused(self, focus: Option<TermId>) -> Self {
+    fn focused(self, focus: Option<TermId>) -> Self {
         match focus {
             None => self,
             Some(channel) => {
@@ -33,23 +34,39 @@ impl Key {
     }
 }
 
-/// Brings a node into its canonical form, and spells it out.
-pub fn canonical(setup: &Setup<'_>, node: Node) -> (Node, Key) {
-    let node = form(setup, node);
-    let key = spell(&node);
+/// Brings a node into its canonical form, and spells it out. The channel that alone is followed, if there is one, gets its
+/// new name.
+pub fn canonical(setup: &Setup<'_>, mut node: Node, focus: &mut Option<TermId>) -> (Node, Key) {
+    strip(setup, &mut node);
+    if setup.options.reductions.common_renaming {
+        let order = Coloring::of(setup, &node, *focus).order(setup, &node);
+        permute(setup, &mut node, &order.generics, &order.elements);
+        if let Some(place) = order.names.iter().position(|n| Some(*n) == *focus) {
+            *focus = Some(setup.publics[place]);
+        }
+        publics::rename(setup, &mut node, &order.names);
+    }
+    let node = tidied(setup, node);
+    let key = spell(&node).focused(*focus);
     (node, key)
 }
 
-/// The canonical form of a node; after a halt, when nobody looks at it, just the node.
+/// The canonical form of a node whose public names are what they are; after a halt, when nobody looks at it, just the
+/// node.
 pub fn form(setup: &Setup<'_>, mut node: Node) -> Node {
     if setup.halt.stopped() {
         return node;
     }
     strip(setup, &mut node);
     if setup.options.reductions.common_renaming {
-        let (generics, elements) = Coloring::of(setup, &node).order(setup, &node);
-        permute(setup, &mut node, &generics, &elements);
+        let order = Coloring::of(setup, &node, None).order(setup, &node);
+        permute(setup, &mut node, &order.generics, &order.elements);
     }
+    tidied(setup, node)
+}
+
+/// The node with Lambda, the configurations and their threads in order, each configuration in its private form.
+fn tidied(setup: &Setup<'_>, mut node: Node) -> Node {
     let mut entries = node.lambda.entries().to_vec();
     entries.sort_by_cached_key(|e| {
         let mut h = 0;
@@ -123,6 +140,7 @@ enum Token {
     /// Anything that is not renamed.
     Fixed(u64),
     Name(u32),
+    Public(u32),
     Generic(u32),
     Index(u32),
 }
@@ -142,13 +160,26 @@ struct Coloring {
     rows: Vec<Row>,
     configs: Vec<u64>,
     names: Vec<u64>,
+    /// The public names that occur.
+    public_names: Vec<TermId>,
+    publics: Vec<u64>,
     generics: Vec<u64>,
     indices: Vec<u64>,
+}
+
+/// The order that a colouring gives to what is renamed.
+struct Order {
+    generics: Vec<u32>,
+    elements: Vec<u32>,
+    names: Vec<TermId>,
 }
 
 struct Flattener<'a> {
     store: &'a TermStore,
     names: FxHashMap<(usize, TermId), u32>,
+    /// Whether public names are renamed.
+    renaming: bool,
+    publics: FxHashMap<TermId, u32>,
 }
 
 impl Flattener<'_> {
@@ -161,6 +192,10 @@ impl Flattener<'_> {
             _ if canon::is_private(store, t) => {
                 let next = self.names.len() as u32;
                 out.push(Token::Name(*self.names.entry((config, t)).or_insert(next)));
+            }
+            _ if self.renaming && publics::is_public(store, t) => {
+                let next = self.publics.len() as u32;
+                out.push(Token::Public(*self.publics.entry(t).or_insert(next)));
             }
             _ => {
                 let node = store.node(t);
@@ -181,10 +216,12 @@ impl Flattener<'_> {
 }
 
 impl Coloring {
-    fn of(setup: &Setup<'_>, node: &Node) -> Self {
+    fn of(setup: &Setup<'_>, node: &Node, focus: Option<TermId>) -> Self {
         let mut flattener = Flattener {
             store: setup.store,
             names: FxHashMap::default(),
+            renaming: !setup.publics.is_empty(),
+            publics: FxHashMap::default(),
         };
         let mut rows = Vec::new();
         for (c, config) in node.configs.iter().enumerate() {
@@ -229,10 +266,19 @@ impl Coloring {
             let dead = l.dead.map_or(0, |d| u64::from(d) + 1);
             mix(mix(u64::from(l.born), dead), u64::from(l.opened))
         };
+        let mut public_names: Vec<(u32, TermId)> =
+            flattener.publics.iter().map(|(t, i)| (*i, *t)).collect();
+        public_names.sort_unstable_by_key(|(i, _)| *i);
+        let public_names: Vec<TermId> = public_names.into_iter().map(|(_, t)| t).collect();
         Self {
             rows,
             configs: node.configs.iter().map(|c| c.side as u64).collect(),
             names: vec![7; flattener.names.len()],
+            publics: public_names
+                .iter()
+                .map(|t| u64::from(Some(*t) == focus))
+                .collect(),
+            public_names,
             generics: (0..node.generics.len())
                 .map(|g| u64::from(node.generics.info(g).level))
                 .collect(),
@@ -244,6 +290,7 @@ impl Coloring {
         match token {
             Token::Fixed(h) => h,
             Token::Name(n) => mix(11, self.names[n as usize]),
+            Token::Public(n) => mix(14, self.publics[n as usize]),
             Token::Generic(g) => mix(12, self.generics[g as usize]),
             Token::Index(i) => mix(13, self.indices[i as usize]),
         }
@@ -263,8 +310,9 @@ impl Coloring {
         for (old, new) in self.configs.iter_mut().zip(configs) {
             *old = mix(*old, new);
         }
-        let (mut names, mut generics, mut indices) = (
+        let (mut names, mut publics, mut generics, mut indices) = (
             vec![0u64; self.names.len()],
+            vec![0u64; self.publics.len()],
             vec![0u64; self.generics.len()],
             vec![0u64; self.indices.len()],
         );
@@ -275,6 +323,7 @@ impl Coloring {
                 let slot = match token {
                     Token::Fixed(_) => continue,
                     Token::Name(n) => &mut names[*n as usize],
+                    Token::Public(n) => &mut publics[*n as usize],
                     Token::Generic(g) => &mut generics[*g as usize],
                     Token::Index(i) => &mut indices[*i as usize],
                 };
@@ -287,6 +336,7 @@ impl Coloring {
         }
         let pairs = [
             (&mut self.names, names),
+            (&mut self.publics, publics),
             (&mut self.generics, generics),
             (&mut self.indices, indices),
         ];
@@ -298,30 +348,36 @@ impl Coloring {
         self.rows = rows;
     }
 
-    fn classes(&self) -> usize {
-        let mut colors: Vec<u64> = self.generics.iter().chain(&self.indices).copied().collect();
+    /// The number of different colours of what is put in order, and of everything.
+    fn classes(&self) -> (usize, usize) {
+        let renamed = self.generics.iter().chain(&self.indices);
+        let mut colors: Vec<u64> = renamed.chain(&self.publics).copied().collect();
         colors.sort_unstable();
         colors.dedup();
-        colors.len()
+        let ordered = colors.len();
+        colors.extend(self.names.iter().chain(&self.configs));
+        colors.sort_unstable();
+        colors.dedup();
+        (ordered, colors.len())
     }
 
+    /// Refines until all that is put in order is told apart, or a round tells nothing new apart.
     fn refine(&mut self) {
-        let all = self.generics.len() + self.indices.len();
-        let mut last = 0;
-        // Two rounds at least: the second sees where names occur.
-        for round in 0..8 {
+        let all = self.generics.len() + self.indices.len() + self.publics.len();
+        let (_, mut last) = self.classes();
+        loop {
             self.round();
-            let now = self.classes();
-            if now == all || (round > 1 && now == last) {
+            let (ordered, now) = self.classes();
+            if ordered == all || now <= last {
                 return;
             }
             last = now;
         }
     }
 
-    /// The order of generics and indices. A tie is broken by telling one of its members from the rest.
-    fn order(mut self, setup: &Setup<'_>, node: &Node) -> (Vec<u32>, Vec<u32>) {
-        if node.generics.len() > 1 || node.lives.len() > 1 {
+    /// The order of generics, indices and public names. A tie is broken by telling one of its members from the rest.
+    fn order(mut self, setup: &Setup<'_>, node: &Node) -> Order {
+        if node.generics.len() > 1 || node.lives.len() > 1 || self.publics.len() > 1 {
             self.refine();
             while let Some(tied) = tie(&self.indices)
                 && !setup.halt.stopped()
@@ -335,13 +391,26 @@ impl Coloring {
                 self.generics[tied] = mix(self.generics[tied], 41);
                 self.refine();
             }
+            while let Some(tied) = tie(&self.publics)
+                && !setup.halt.stopped()
+            {
+                self.publics[tied] = mix(self.publics[tied], 43);
+                self.refine();
+            }
         }
         // Age comes first, so that levels stay in order.
         let mut generics: Vec<u32> = (0..node.generics.len()).collect();
         generics.sort_by_key(|g| (node.generics.info(*g).level, self.generics[*g as usize]));
-        let mut indices: Vec<u32> = (0..node.lives.len() as u32).collect();
-        indices.sort_by_key(|i| (node.lives[*i as usize].born, self.indices[*i as usize]));
-        (generics, indices)
+        let mut elements: Vec<u32> = (0..node.lives.len() as u32).collect();
+        elements.sort_by_key(|i| (node.lives[*i as usize].born, self.indices[*i as usize]));
+        let mut names: Vec<(u64, TermId)> =
+            self.publics.into_iter().zip(self.public_names).collect();
+        names.sort_unstable_by_key(|(color, _)| *color);
+        Order {
+            generics,
+            elements,
+            names: names.into_iter().map(|(_, n)| n).collect(),
+        }
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) mod key;
 pub(crate) mod moves;
 pub(crate) mod node;
 mod options;
+mod publics;
 pub(crate) mod saturate;
 pub(crate) mod settle;
 pub(crate) mod strip;

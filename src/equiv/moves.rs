@@ -73,8 +73,12 @@ pub fn expand(setup: &Setup<'_>, node: Node, focus: Option<TermId>) -> Expansion
             }
             Ok(offers) => {
                 let labels = labels(setup.store, &offers);
-                for label in followed(setup, &node, labels, focus) {
-                    take(setup, &node, &label, &mut expansion);
+                let labels = followed(setup, &node, labels, focus);
+                for (i, label) in labels.iter().enumerate() {
+                    if mirrors(setup, &node, &labels[..i], label) {
+                        continue;
+                    }
+                    take(setup, &node, label, &mut expansion);
                     if expansion.refutation.is_some() {
                         return expansion;
                     }
@@ -164,6 +168,28 @@ fn followed(
         labels = vec![labels.swap_remove(first)];
     }
     labels
+}
+
+/// Whether a label need not be taken, because an exchange of channels that maps the node to itself turns an earlier one
+/// into it.
+fn mirrors(setup: &Setup<'_>, node: &Node, earlier: &[Vec<Offer>], label: &[Offer]) -> bool {
+    if setup.publics.is_empty() {
+        return false;
+    }
+    let at = |label: &[Offer]| -> Vec<(usize, usize)> {
+        label.iter().map(|o| (o.config, o.thread)).collect()
+    };
+    let here = at(label);
+    earlier.iter().any(|e| {
+        e[0].message.is_some() == label[0].message.is_some()
+            && e.len() == label.len()
+            && swap::interchangeable(
+                setup,
+                node,
+                (e[0].channel, &at(e)),
+                (label[0].channel, &here),
+            )
+    })
 }
 
 /// Takes one label in all ways.

@@ -15,6 +15,8 @@ pub struct Reductions {
     pub merge: bool,
     /// Nodes equal up to a common renaming of indices and generics are one.
     pub common_renaming: bool,
+    /// Nodes equal up to a common renaming of public names are one.
+    pub public_renaming: bool,
     /// Generics that occur nowhere are dropped.
     pub drop_generics: bool,
     /// Dead elements that no open message could use are dropped.
@@ -37,6 +39,7 @@ impl Default for Reductions {
             share: true,
             merge: true,
             common_renaming: true,
+            public_renaming: true,
             drop_generics: true,
             drop_elements: true,
             renumber_levels: true,
@@ -55,6 +58,7 @@ impl Reductions {
             share: false,
             merge: false,
             common_renaming: false,
+            public_renaming: false,
             drop_generics: false,
             drop_elements: false,
             renumber_levels: false,

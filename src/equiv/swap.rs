@@ -5,10 +5,14 @@
 //! the terms of the indices alone and maps the other threads onto each other. Restricted names are private to their
 //! configuration, so the exchange maps the configuration to itself, and the successors by the one thread to the
 //! successors by the other; those are equal up to a private renaming, and one of them is enough.
+//!
+//! The same for channels: if an exchange of two public names, together with one of private names in each configuration,
+//! maps the node to itself, then the successors by the one channel are those by the other, renamed ([`super::publics`]).
 
 use super::ask::Setup;
 use super::canon;
-use super::node::{Config, Thread};
+use super::node::{Config, Node, Thread};
+use super::publics;
 use crate::term::{TermId, TermStore};
 use smallvec::SmallVec;
 
@@ -21,6 +25,35 @@ pub fn follows(setup: &Setup<'_>, config: &Config, earlier: &[usize], thread: us
     setup.options.reductions.symmetry && earlier.iter().any(related)
 }
 
+/// A channel and the threads that wait at it, as pairs of a configuration and a thread in it.
+pub type At<'a> = (TermId, &'a [(usize, usize)]);
+
+/// Whether an exchange of two channels maps the node to itself.
+pub fn interchangeable(setup: &Setup<'_>, node: &Node, one: At<'_>, other: At<'_>) -> bool {
+    let store = setup.store;
+    let pair = (one.0, other.0);
+    let renamed = |t| publics::is_public(store, t) && setup.publics.contains(&t);
+    if !setup.options.reductions.symmetry || !renamed(pair.0) || !renamed(pair.1) {
+        return false;
+    }
+    let fixed = |r: TermId| publics::swapped(store, r, pair) == r;
+    let mut recipes = node.lambda.entries().iter().flat_map(|e| &e.bindings);
+    if !recipes.all(|(_, r)| fixed(*r)) {
+        return false;
+    }
+    node.configs.iter().enumerate().all(|(c, config)| {
+        let of = |at: &[(usize, usize)]| -> SmallVec<[usize; 4]> {
+            let here = at.iter().filter(|(d, _)| *d == c);
+            here.map(|(_, thread)| *thread).collect()
+        };
+        let (these, those) = (of(one.1), of(other.1));
+        let turned = |i: usize, j: usize| exchanged(store, config, i, j, None, Some(pair));
+        these
+            .first()
+            .is_some_and(|i| those.iter().any(|j| turned(*i, *j)))
+    })
+}
+
 /// Whether two threads are related, by an exchange that leaves a third one as it is.
 pub fn related(
     store: &TermStore,
@@ -29,24 +62,37 @@ pub fn related(
     j: usize,
     fixed: Option<usize>,
 ) -> bool {
+    exchanged(store, config, i, j, fixed, None)
+}
+
+/// Whether an exchange of private names, after the given exchange of two public ones, relates two threads.
+fn exchanged(
+    store: &TermStore,
+    config: &Config,
+    i: usize,
+    j: usize,
+    fixed: Option<usize>,
+    publics: Option<(TermId, TermId)>,
+) -> bool {
     let (a, b) = (&config.threads[i], &config.threads[j]);
     if a.template != b.template {
         return false;
     }
-    if a.values == b.values {
+    if publics.is_none() && a.values == b.values {
         return true;
     }
+    let public = |t: TermId| publics.map_or(t, |pair| publics::swapped(store, t, pair));
     let mut swap = Swap::new();
     let values = a.values.iter().zip(&b.values);
     if !values
         .into_iter()
-        .all(|(x, y)| exchange(store, *x, *y, &mut swap))
+        .all(|(x, y)| exchange(store, public(*x), *y, &mut swap))
     {
         return false;
     }
     swap.retain(|(x, y)| x != y);
     let image = |t: TermId| {
-        store.map_atoms(t, &mut |atom| {
+        store.map_atoms(public(t), &mut |atom| {
             swap.iter().find_map(|(x, y)| match atom {
                 a if a == *x => Some(*y),
                 a if a == *y => Some(*x),

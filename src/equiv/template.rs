@@ -1,8 +1,8 @@
 //! Templates: the steps of both systems with their names and variables as parameters.
 //!
 //! A thread is a template and the values of its parameters. Restricted names are parameters like variables, so two
-//! role instances with the same future are literally the same template, in one system or in both. Events are left
-//! out (the environment can't see them), parallel composition has become the list of threads that follow an action, and
+//! role instances with the same future are literally the same template, in one system or in both; so are the public names
+//! that are renamed ([`super::publics`]). Events are left out (the environment can't see them), parallel composition has become the list of threads that follow an action, and
 //! tests that guard nothing are gone [Sem 3.1].
 
 use crate::process::{Action, System};
@@ -83,6 +83,8 @@ type Lowered = Vec<(TemplateId, Vec<TermId>)>;
 
 struct Builder<'a> {
     store: &'a TermStore,
+    /// The public names that are parameters.
+    publics: &'a [TermId],
     acts: Vec<Act>,
     index: FxHashMap<Act, TemplateId>,
 }
@@ -90,6 +92,7 @@ struct Builder<'a> {
 /// The parameters of one template, collected while its terms are rewritten.
 struct Scope<'a> {
     store: &'a TermStore,
+    publics: &'a [TermId],
     bound: Vec<TermId>,
     slots: Vec<TermId>,
 }
@@ -112,7 +115,10 @@ impl Scope<'_> {
         store.map_atoms(t, &mut |atom| {
             let parameter = match store.view(atom) {
                 View::Var(_) => true,
-                View::Name(n) => store.name_info(n).class == NameClass::Restricted,
+                View::Name(n) => {
+                    store.name_info(n).class == NameClass::Restricted
+                        || self.publics.contains(&atom)
+                }
                 _ => false,
             };
             parameter.then(|| match self.source(atom) {
@@ -147,6 +153,7 @@ impl Builder<'_> {
     fn scope(&self, bound: &[u32]) -> Scope<'_> {
         Scope {
             store: self.store,
+            publics: self.publics,
             bound: bound.iter().map(|v| self.store.var(*v)).collect(),
             slots: Vec::new(),
         }
@@ -233,10 +240,11 @@ impl Builder<'_> {
 }
 
 impl Templates {
-    /// The templates of two systems.
-    pub fn new(store: &TermStore, left: &System, right: &System) -> Self {
+    /// The templates of two systems, with the given public names as parameters.
+    pub fn new(store: &TermStore, left: &System, right: &System, publics: &[TermId]) -> Self {
         let mut builder = Builder {
             store,
+            publics,
             acts: Vec::new(),
             index: FxHashMap::default(),
         };

@@ -7,6 +7,7 @@
 
 use crate::symbolic::Solution;
 use crate::term::{Op, TermId, TermStore, View};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// How a ciphertext is opened.
@@ -91,6 +92,8 @@ pub struct Trail {
     pub seen: Vec<Seen>,
     /// Number of outputs heard.
     heard: usize,
+    /// The public names of the node and what they are in the run; others are themselves.
+    names: FxHashMap<TermId, TermId>,
 }
 
 impl Trail {
@@ -120,13 +123,26 @@ impl Trail {
         match store.view(recipe) {
             View::Index(i) => self.defs[i as usize].clone(),
             View::Generic(g) => Arc::new(Recipe::Choice(self.choices[g as usize])),
-            View::Name(_) | View::Zero => Arc::new(Recipe::Constant(recipe)),
+            View::Name(_) | View::Zero => Arc::new(Recipe::Constant(self.name(recipe))),
             _ => {
                 let node = store.node(recipe);
                 let args = node.args.iter().map(|a| self.lift(store, *a)).collect();
                 Arc::new(Recipe::Apply(node.op, args))
             }
         }
+    }
+
+    /// What a public name of the node is in the run.
+    fn name(&self, name: TermId) -> TermId {
+        self.names.get(&name).copied().unwrap_or(name)
+    }
+
+    /// Books that the public names of the node have got new names.
+    pub fn rename(&mut self, new: &FxHashMap<TermId, TermId>) {
+        self.names = new
+            .iter()
+            .map(|(old, new)| (*new, self.name(*old)))
+            .collect();
     }
 
     /// Books a new generic.

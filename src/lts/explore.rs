@@ -56,10 +56,11 @@ pub fn explore(
     let setup = Setup {
         store,
         spies: surroundings.spies,
-        templates: Templates::new(store, system, system),
+        templates: Templates::new(store, system, system, &[]),
         pool: (0..system.names.len() as u32)
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
+        publics: Vec::new(),
         options: &inner,
         compressed: false,
         halt: Halt::new(options.limits, observer),

@@ -167,6 +167,7 @@ pub fn all_ways() -> Vec<Options> {
         with(&|o| o.reductions.share = false),
         with(&|o| o.reductions.merge = false),
         with(&|o| o.reductions.common_renaming = false),
+        with(&|o| o.reductions.public_renaming = false),
         with(&|o| o.reductions.drop_generics = false),
         with(&|o| o.reductions.drop_elements = false),
         with(&|o| o.reductions.renumber_levels = false),
