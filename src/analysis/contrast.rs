@@ -118,6 +118,7 @@ impl Pair<'_> {
             reductions: equiv::Reductions {
                 share: search.sharing,
                 symmetry: search.symmetry,
+                public_renaming: search.symmetry,
                 subsume: search.subsumption,
                 compress: self.settings.compression,
                 ..equiv::Reductions::default()
