@@ -298,3 +298,71 @@ fn the_public_part_of_a_symmetric_key_has_no_recipe_of_its_own() {
         ],
     );
 }
+
+#[test]
+fn public_names_are_renamed_in_both_sides_at_once() {
+    check(
+        NAMES,
+        &[
+            (
+                "the other side breaks the symmetry of channels",
+                "/",
+                "( c(x). [x is a] c<ok> | d(x). [x is a] d<ok> )",
+                "( c(x). [x is a] c<ok> | d(x). [x is b] d<ok> )",
+            ),
+            (
+                "two channels exchanged",
+                "=",
+                "( c(x). c<a> | d(x). d<b> )",
+                "( d(x). d<b> | c(x). c<a> )",
+            ),
+            (
+                "the answers exchanged",
+                "/",
+                "( c(x). c<a> | d(x). d<b> )",
+                "( c(x). c<b> | d(x). d<a> )",
+            ),
+            (
+                "a third thread knows one of the channels",
+                "/",
+                "new k. ( c(x). c<{x}k> | d(x). d<{x}k> | c<k> )",
+                "new k. ( c(x). c<{x}k> | d(x). d<{x}k> | d<k> )",
+            ),
+            (
+                "a channel is also a message",
+                "/",
+                "( c(x). [x is c] c<ok> | d(x). [x is d] d<ok> )",
+                "( c(x). [x is d] c<ok> | d(x). [x is c] d<ok> )",
+            ),
+            (
+                "a channel that was received",
+                "/",
+                "c(x). ( x<a> | d<b> )",
+                "c(x). ( x<b> | d<a> )",
+            ),
+        ],
+    );
+    check(
+        FAMILIES,
+        &[
+            (
+                "honest agents are alike",
+                "=",
+                "( c<{m1}S(A)> | c<{m1}S(B)> )",
+                "( c<{m2}S(A)> | c<{m2}S(B)> )",
+            ),
+            (
+                "a spy is not",
+                "/",
+                "( c<{m1}S(A)> | c<{m1}S(C)> )",
+                "( c<{m1}S(A)> | c<{m2}S(C)> )",
+            ),
+            (
+                "the order of agents in a key",
+                "/",
+                "c<{m1}L(A, B)>. c<{m1}L(A, B)>",
+                "c<{m1}L(A, B)>. c<{m1}L(B, A)>",
+            ),
+        ],
+    );
+}

@@ -122,6 +122,33 @@ fn the_test_that_is_shown_is_a_shortest_one() {
 }
 
 #[test]
+fn equal_sessions_on_channels_of_their_own_are_interchangeable() {
+    let session = |c: &str| format!("new k. {c}(x). {c}<{{x}}k>. {c}(y). [y is {{a}}k] {c}<ok>");
+    let all: Vec<String> = ["e1", "e2", "e3", "e4"].map(session).into();
+    let nodes = |sessions: &[String], renaming: bool| {
+        let text: Vec<String> = sessions.iter().map(|s| format!("( {s} )")).collect();
+        let text = format!("( {} )", text.join(" | "));
+        let other = text
+            .replacen("{a}k", "{b}k", 1)
+            .replacen("e1<ok>", "e1<ok, ok>", 1);
+        let mut options = pairs::default();
+        options.reductions.public_renaming = renaming;
+        options.reductions.reflexive = false;
+        assert_eq!(
+            Systems::of(CHANNELS, &text, &other).compare(&options).0,
+            Some(false)
+        );
+        let (answer, stats) = Systems::of(CHANNELS, &text, &text).compare(&options);
+        assert_eq!(answer, Some(true));
+        stats.nodes
+    };
+    for n in 2..=4 {
+        let (few, many) = (nodes(&all[..n], true), nodes(&all[..n], false));
+        assert!(few < many, "{n} sessions: {few} {many}");
+    }
+}
+
+#[test]
 fn the_condition_is_checked() {
     // Threads that share a channel, or fork, or use two channels: in full, whatever the option says.
     let pairs = [
