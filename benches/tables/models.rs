@@ -43,17 +43,15 @@ impl Protocol {
             };
             parts.push(role.replace('#', &channel));
         }
-        let mut text = self.text[..roles].to_owned();
-        for i in 1..=own {
-            text += &format!("\nchannel own{i}");
-        }
+        let channels: Vec<String> = (1..=own).map(|i| format!("\nchannel own{i}")).collect();
+        let channels = channels.concat();
         let [one, other] = self.values;
-        text += &format!(
-            "\npartial system S{own}x({}) = {}\nS{own}x({one}) ~ S{own}x({other})\n",
+        format!(
+            "{}{channels}\npartial system Asked({}) = {}\nAsked({one}) ~ Asked({other})\n",
+            &self.text[..roles],
             self.parameter,
             parts.join(" | ")
-        );
-        text
+        )
     }
 }
 
