@@ -28,6 +28,7 @@ mod recipe;
 mod replay;
 mod run;
 mod tale;
+mod telling;
 mod tester;
 #[cfg(test)]
 mod tests;
@@ -45,7 +46,8 @@ pub use matching::Difference;
 pub use recipe::Recipe;
 pub use replay::{Evidence, Played, Replayed, replay, replay_unless};
 pub use run::Checked;
-pub use tale::{End, Followed, Line, Tale, Trouble, follow};
+pub use tale::follow;
+pub use telling::{End, Followed, Line, Tale, Trouble};
 pub use tester::{Script, Written};
 pub use trial::{
     Distinguished, Obstacle, Outcome, Semantics, Subject, Trial, attempt, replay_experiment,

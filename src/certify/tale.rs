@@ -7,73 +7,13 @@
 
 use super::matching::matches;
 use super::run::{Checked, Run};
+use super::telling::{End, Followed, Line, Tale, Trouble};
 use super::{CertifyError, Deduction, Move, MoveKind, Source};
-use crate::process::{Action, InstanceId, StepId, System};
+use crate::process::{Action, InstanceId, StepId};
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
 
 /// Ways of following the tale that are tried.
 const TRIES: usize = 20_000;
-
-/// One end of a message.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The attacker, under whatever name.
-    Spy,
-    /// One of these role instances. With a number it is the same one on each line that has the number.
-    Roles(Vec<InstanceId>, Option<String>),
-}
-
-/// A line.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// Who sends.
-    pub from: End,
-    /// Who takes it.
-    pub to: End,
-    /// The message, with variables for what the teller names.
-    pub message: TermId,
-}
-
-/// Why the tale can't be true.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// The sender has nothing to send at this point.
-    Silent,
-    /// The sender sends this instead.
-    Differs(TermId),
-    /// The attacker can't make this part of the message.
-    Lacks(TermId),
-    /// The receiver waits for no message at this point.
-    Deaf,
-    /// The receiver gets this, and a test of its own fails.
-    Refused(TermId, StepId),
-}
-
-/// A tale and the system that it is about.
-#[derive(Clone, Copy)]
-pub struct Tale<'a> {
-    /// The terms.
-    pub store: &'a TermStore,
-    /// The system, with all its tests.
-    pub system: &'a System,
-    /// What the attacker knows from the start.
-    pub initial: &'a [TermId],
-    /// Whether a variable of the system may take a value; for typed analysis.
-    pub accepts: &'a dyn Fn(u32, TermId) -> bool,
-}
-
-/// How far a tale goes.
-#[derive(Clone, Debug)]
-pub struct Followed {
-    /// The run.
-    pub moves: Vec<Move>,
-    /// What the names stand for.
-    pub bound: Subst,
-    /// The line that does not happen, from 0, and why.
-    pub trouble: Option<(usize, Trouble)>,
-    /// Not all ways were tried.
-    pub limited: bool,
-}
 
 /// Follows a tale to its end; all runs that fit are returned, or else the one that gets furthest.
 pub fn follow(tale: Tale<'_>, lines: &[Line]) -> Result<Vec<Followed>, CertifyError> {

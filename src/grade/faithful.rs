@@ -1,5 +1,5 @@
-//! Do the roles of a submission stay who they were? They mark the same events, use the keys that they have, and know
-//! nobody by name whom they did not know.
+//! Do the roles of a submission stay who they were? They mark the same events, use the keys that they have, talk over the
+//! same channels, and know nobody by name whom they did not know.
 
 use crate::process::{ClaimKind, DefId, Program};
 use crate::variants::Variant;
@@ -139,6 +139,15 @@ pub fn foreign_key(roles: &[Role], granted: &[(String, String)]) -> Option<Strin
         }
     }
     None
+}
+
+/// What a role uses as a channel, and did not in the exercise: the role and the channel.
+pub fn other_channel(roles: &[Role]) -> Option<(String, String)> {
+    roles.iter().find_map(|role| {
+        let new = |c: &&String| !role.given.channels.contains(c);
+        let channel = role.own.channels.iter().find(new)?;
+        Some((role.name.clone(), in_words(channel, &role.params)))
+    })
 }
 
 /// An agent whom a role knows by name, and did not in the exercise: the role and the agent.

@@ -6,7 +6,9 @@
 use std::path::Path;
 
 use super::claimed::lost_claim;
-use super::faithful::{Role, foreign_key, known_agent, measure, other_event, paired, too_large};
+use super::faithful::{
+    Role, foreign_key, known_agent, measure, other_channel, other_event, paired, too_large,
+};
 use super::hint::{Hints, of_attack};
 use super::purpose::brought_about;
 use super::world::{combined, other_world};
@@ -128,6 +130,19 @@ fn faithful(bench: &Bench<'_>, given: &Variant, own: &Variant, grade: &mut Grade
                 format!("{detail}."),
                 "Nobody but its owner has a private key, and a shared key is known to those it is shared by.",
                 "Encrypt with the public key of the receiver, sign with the private key of the sender, and use only the shared keys that the role had in the exercise.",
+            ),
+        ),
+    }
+    let what = "the roles talk over the channels of the exercise";
+    match other_channel(&roles) {
+        None => grade.fine(what),
+        Some((role, channel)) => grade.wrong(
+            what,
+            format!("`{role}` uses {channel} as a channel"),
+            Hints::new(
+                format!("Look at `{role}`, where it sends or receives on {channel}."),
+                "The network is open: who has a channel that nobody else can use needs no protocol.",
+                "Send over the declared channels, and protect the messages themselves.",
             ),
         ),
     }

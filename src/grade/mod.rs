@@ -16,6 +16,7 @@ mod fix;
 mod hint;
 mod judge;
 mod narration;
+mod parts;
 mod purpose;
 mod roles;
 mod tale;

@@ -10,6 +10,7 @@ use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
 use super::Measure;
 use super::exercise::spaceless;
+use super::parts::{binding, learn, size};
 
 /// Templates that are looked at in one role: enough for any role that a person writes.
 const STEPS: usize = 20_000;
@@ -41,6 +42,8 @@ pub struct Conduct {
     pub secrets: Vec<String>,
     /// Agents that it mentions as such.
     pub agents: Vec<String>,
+    /// What it uses as a channel, besides declared channels and names that it has made.
+    pub channels: Vec<String>,
     /// Not all of it was looked at.
     pub cut: bool,
     parts: usize,
@@ -170,13 +173,13 @@ impl Reader<'_> {
                     let sent = place.made.resolve(self.store, *message);
                     self.found.parts += size(self.store, sent, Measure::Parts);
                     self.found.encryptions += size(self.store, sent, Measure::Encryptions);
-                    self.built(place.equal.resolve(self.store, *channel));
+                    self.channel(place.equal.resolve(self.store, *channel));
                     self.built(place.equal.resolve(self.store, *message));
                     place.proc = *then;
                     work.push(place);
                 }
                 Proc::Input { channel, then, .. } => {
-                    self.built(place.equal.resolve(self.store, *channel));
+                    self.channel(place.equal.resolve(self.store, *channel));
                     place.inputs += 1;
                     place.proc = *then;
                     work.push(place);
@@ -293,6 +296,20 @@ impl Reader<'_> {
         unify(store, &test.equations, &rank, &mut place.equal);
     }
 
+    fn channel(&mut self, channel: TermId) {
+        self.built(channel);
+        let made = match self.store.view(channel) {
+            View::Name(n) => self.store.name_info(n).class == NameClass::Restricted,
+            _ => false,
+        };
+        if !made && !self.program.signature.channels.contains(&channel) {
+            let shown = spaceless(&self.shown(channel));
+            if !self.found.channels.contains(&shown) {
+                self.found.channels.push(shown);
+            }
+        }
+    }
+
     /// What is needed to build a term.
     fn built(&mut self, term: TermId) {
         let store = self.store;
@@ -406,49 +423,5 @@ impl Reader<'_> {
             }
             _ => None,
         })
-    }
-}
-
-/// Whether a term has variables that are bound by matching it.
-fn binding(store: &TermStore, term: TermId, binds: &[u32]) -> bool {
-    let mut found = false;
-    store.visit(term, &mut |t| {
-        found |= matches!(store.view(t), View::Var(v) if binds.contains(&v));
-        !found
-    });
-    found
-}
-
-/// Gives the variables of a pattern the parts of what was made for it.
-fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], known: &mut Subst) {
-    match (store.view(pattern), store.view(made)) {
-        (View::Var(v), _)
-            if binds.contains(&v) && known.get(pattern).is_none() && pattern != made =>
-        {
-            known.bind(pattern, made);
-        }
-        (View::Tuple(ps), View::Tuple(ms)) if ps.len() == ms.len() => {
-            for (p, m) in ps.iter().zip(ms) {
-                learn(store, *p, *m, binds, known);
-            }
-        }
-        (View::Senc(p, _), View::Senc(m, _))
-        | (View::Aenc(p, _), View::Aenc(m, _))
-        | (View::Sign(p, _), View::Sign(m, _))
-        | (View::Suc(p), View::Suc(m)) => learn(store, p, m, binds, known),
-        _ => {}
-    }
-}
-
-/// How much a message has; keys are not counted.
-fn size(store: &TermStore, term: TermId, of: Measure) -> usize {
-    let sealed = usize::from(of == Measure::Encryptions);
-    match store.view(term) {
-        View::Senc(m, _) | View::Aenc(m, _) | View::Sign(m, _) | View::Hash(m) => {
-            sealed + size(store, m, of)
-        }
-        View::Tuple(parts) => parts.iter().map(|p| size(store, *p, of)).sum(),
-        View::Suc(inner) => size(store, inner, of),
-        _ => usize::from(of == Measure::Parts),
     }
 }

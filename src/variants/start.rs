@@ -2,7 +2,7 @@
 //!
 //! Lowe's aliveness asks that the partner has been running the protocol at all, in whatever role, and weak agreement that
 //! it did so, apparently, with the one who asks. An instance that has not sent anything is as good as absent: nobody can
-//! have noticed it. So each role marks, before the first thing that it sends, `runs(me)` and `runs_with(me, other)` for
+//! have noticed it. So each role marks, before the first thing that it sends, `Start(me)` and `StartWith(me, other)` for
 //! each other agent that it knows by then.
 
 use crate::process::{Bounds, Closed, Shapes, SystemId, unfold};
@@ -77,8 +77,8 @@ impl Starts {
     /// Marks the beginnings of all roles.
     pub fn mark(tree: &mut File, selves: &Selves) -> Starts {
         let starts = Starts {
-            runs: unused(tree, "runs"),
-            runs_with: unused(tree, "runs_with"),
+            runs: unused(tree, "Start"),
+            runs_with: unused(tree, "StartWith"),
         };
         let definitions: Vec<Name> = tree
             .decls

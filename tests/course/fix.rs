@@ -517,6 +517,22 @@ fn repairing_otway_rees() {
             hint: "three faults",
         },
         Attempt {
+            name: "keys as channels",
+            change: &[
+                ("net(=Na, {=Na, k: Sym}K(a))", "(K(a))(=b, k: Sym)"),
+                (
+                    "net(=na, forA, {=Nb, k: Sym}K(b)).\n  net<na, forA>",
+                    "(K(b))(=a, k: Sym)",
+                ),
+                (
+                    "net<na, {na, Kab}K(a), {nb, Kab}K(b)>",
+                    "(K(a))<b, Kab>. (K(b))<a, Kab>",
+                ),
+            ],
+            fault: "`Init` uses K(a) as a channel",
+            hint: "The network is open",
+        },
+        Attempt {
             name: "the server refuses C",
             change: &[
                 (
