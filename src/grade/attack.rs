@@ -126,7 +126,10 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
                 "it runs to its end",
                 detail.clone(),
                 Hints::new(
-                    format!("Look at line {} of your attack: {detail}.", line.unwrap_or(0)),
+                    match line {
+                        Some(line) => format!("Look at line {line} of your attack: {detail}."),
+                        None => format!("Look at your attack: {detail}."),
+                    },
                     "At this step no role does what the attack waits for, or every role refuses what it sends: `spi replay` shows what was expected.",
                     "Follow the roles line by line: what does each of them compare, and what would it send next?",
                 )

@@ -55,6 +55,12 @@ fn arrow(line: &str) -> Option<(&str, &str)> {
     ["->", "→", "⟶"].iter().find_map(|a| line.split_once(a))
 }
 
+/// Whether a message is not at its end: a bracket is open, or a comma is last.
+fn unfinished(line: &str) -> bool {
+    let count = |signs: [char; 3]| line.matches(signs).count();
+    count(['(', '{', '[']) > count([')', '}', ']']) || line.trim_end().ends_with(',')
+}
+
 /// The lines of a narration in the names of a program, or what is wrong with them.
 pub fn narration(
     file: &SourceFile,
@@ -65,14 +71,24 @@ pub fn narration(
     let mut told = Vec::new();
     let mut mistakes = Vec::new();
     let mut start = 0;
-    for (i, line) in file.text.split_inclusive('\n').enumerate() {
+    let all: Vec<&str> = file.text.split_inclusive('\n').collect();
+    for (i, line) in all.iter().enumerate() {
         let text = line.trim_end();
         let span = Span::new(file.id, start..start + text.len());
         start += line.len();
         if arrow(code(text)).is_none() {
             continue;
         }
-        match reader.line(store, code(text)) {
+        // A long message goes on in the next lines.
+        let mut whole = code(text).trim_end().to_owned();
+        for next in &all[i + 1..] {
+            if !unfinished(&whole) || arrow(code(next)).is_some() {
+                break;
+            }
+            whole.push(' ');
+            whole.push_str(code(next).trim());
+        }
+        match reader.line(store, &whole) {
             Ok((from, to, message, text)) => told.push(Told {
                 number: i + 1,
                 from,
@@ -193,7 +209,9 @@ impl Reader {
         if let Some(other) = as_whom.filter(|a| !known(a)) {
             return Err((format!("`{other}` is no agent of the model"), help));
         }
-        if self.spies.iter().any(|s| s == name) {
+        // A model without spies has an attacker all the same, under any name.
+        let nameless = self.spies.is_empty() && !name.is_empty() && !known(name);
+        if nameless || self.spies.iter().any(|s| s == name) {
             return Ok(Party::Spy);
         }
         if as_whom.is_some() && known(name) {
@@ -369,6 +387,8 @@ mod tests {
         assert_eq!(told[0].to, Party::Spy);
         assert_eq!(told[1].from, Party::Spy);
         assert_eq!((told[0].number, told[1].number), (2, 4));
+        let wrapped = read("A -> C : {Na,\n  A}K(C)+, B,\n  Nb\n").expect("a narration");
+        assert_eq!(wrapped[0].text, "{Na, A}K(C)+, B, Nb");
     }
 
     #[test]
@@ -383,6 +403,7 @@ mod tests {
         wrong("A -> E : Na", "the spy is C");
         wrong("A -> C : {Na}Kc+", "write `K(C)+`");
         wrong("A -> C : {Na}Lbs", "write `L(B)`");
+        wrong("A -> C : {Na,\nB -> C : Nb", "no message");
         assert!(!is_narration("system Attack = net(x). 0"));
     }
 }

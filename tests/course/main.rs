@@ -125,3 +125,90 @@ fn a_hint_comes_in_steps() {
         "{three}"
     );
 }
+
+#[test]
+fn what_is_partial_is_not_advised_to_be() {
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .current_dir(folder())
+        .args(["run", "ns-repair.spi"])
+        .output()
+        .expect("it runs");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("BothRoles"), "{shown}");
+    assert!(!shown.contains("declare the system as"), "{shown}");
+}
+
+/// Every narration that `spi check` prints of an attack of the library's smaller models is one that `spi grade` accepts.
+#[test]
+fn narrations_of_spi_itself_are_true() {
+    let place = TempDir::new().expect("a folder");
+    let exercise = place.path().join("a.exercise");
+    let attack = place.path().join("a.attack");
+    let spi = |args: &[&std::ffi::OsStr]| {
+        Command::cargo_bin("spi")
+            .expect("the binary is built")
+            .args(args)
+            .output()
+            .expect("it runs")
+    };
+    let mut seen = 0;
+    for file in [
+        "ns.spi",
+        "course/or-repair.spi",
+        "course/ns-first.spi",
+        "iso/two-pass-mutual.spi",
+        "symmetric/handshake.spi",
+        "public-key/x509-3.spi",
+        "neuman-stubblebine/repeated.spi",
+        "wide-mouthed-frog/wmf-lowe.spi",
+    ] {
+        let model = folder().join("..").join(file);
+        let checked = spi(&["check".as_ref(), model.as_os_str()]);
+        let text = String::from_utf8_lossy(&checked.stdout).into_owned();
+        // A claim starts at the margin; its story ends at the excerpt of the source.
+        let mut claim = String::new();
+        let mut story = String::new();
+        let mut stories: Vec<(String, String)> = Vec::new();
+        let mut heading = false;
+        for line in text.lines().chain(["end"]) {
+            if !line.starts_with(' ') && !line.is_empty() {
+                stories.push((std::mem::take(&mut claim), std::mem::take(&mut story)));
+                claim = line.to_owned();
+                heading = true;
+            } else if heading && !line.starts_with("  in ") {
+                claim = format!("{claim} {}", line.trim());
+            } else {
+                heading = false;
+                story.push_str(line);
+                story.push('\n');
+            }
+        }
+        for (claim, story) in stories {
+            let Some((claim, _)) = claim.split_once(": attack") else {
+                continue;
+            };
+            let told = story.split('╭').next().unwrap_or_default();
+            let told = told.split(" believes ").next().unwrap_or_default();
+            fs::write(
+                &exercise,
+                format!(
+                    "title: it\nkind: attack\nmodel: {}\nclaim: {claim}\n",
+                    model.display()
+                ),
+            )
+            .expect("written");
+            fs::write(&attack, told).expect("written");
+            let graded = spi(&["grade".as_ref(), exercise.as_os_str(), attack.as_os_str()]);
+            let shown = String::from_utf8_lossy(&graded.stdout);
+            let errors = String::from_utf8_lossy(&graded.stderr);
+            assert_eq!(
+                graded.status.code(),
+                Some(0),
+                "{file}, {claim}: {shown}{errors}\n{told}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen >= 12, "{seen} attacks");
+}
