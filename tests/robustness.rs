@@ -6,7 +6,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use spi::source::{SourceFile, SourceMap, load, render};
-use spi::syntax::{format::format, parse, parse_claim_target, parse_process, parse_term};
+use spi::syntax::{
+    format::format, parse, parse_claim_target, parse_process, parse_system, parse_term,
+};
 
 fn survives(text: &str) {
     let file = SourceFile::anonymous("t.spi", text);
@@ -30,6 +32,7 @@ fn survives(text: &str) {
         parse_process(&file),
         parse_term(&file),
         parse_claim_target(&file),
+        parse_system(&file),
     );
 }
 

@@ -90,9 +90,11 @@ impl Pair<'_> {
         let mut stats = spent.and(outcome.stats());
         let verdict = match outcome {
             Outcome::Equivalent(_) => ComparisonVerdict::Equivalent,
-            Outcome::Inconclusive(reason, _) => ComparisonVerdict::Inconclusive(stopped(reason)),
+            Outcome::Inconclusive(reason, _) => {
+                ComparisonVerdict::Inconclusive(stop_reason(reason))
+            }
             Outcome::Untold(reason, _) => {
-                ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(stopped(reason)))
+                ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(stop_reason(reason)))
             }
             Outcome::Distinguished(distinction, found) => {
                 self.refute(question, *distinction, &found, &mut stats)
@@ -157,7 +159,7 @@ impl Pair<'_> {
     ) -> ComparisonVerdict {
         let guard = Guard::after_search(&self.settings.limits, &self.limits, self.observer);
         let mut shortest = distinction.shortest;
-        let mut confirmed = match self.certify(distinction.experiment, &guard) {
+        let mut confirmed = match self.certify(distinction.experiment, shortest, &guard) {
             Ok(confirmed) => confirmed,
             Err(CertifyError::TooManyRuns { limit }) => {
                 return ComparisonVerdict::Unconfirmed(Unconfirmed::TooMany(limit));
@@ -208,7 +210,7 @@ impl Pair<'_> {
         let outcome = self.search(question, &options);
         stats.time += outcome.stats().time;
         match outcome {
-            Outcome::Distinguished(d, _) => match self.certify(d.experiment, guard) {
+            Outcome::Distinguished(d, _) => match self.certify(d.experiment, d.shortest, guard) {
                 // A difference that the bound may have made is no better than one that it did not.
                 Ok(c) if self.is_as_good(&c, than) => (Some(c), true),
                 _ => (None, false),
@@ -244,10 +246,11 @@ impl Pair<'_> {
         certify::replay_experiment(self.store, left, right, experiment, semantics, effort)
     }
 
-    /// Confirms the experiment and drops what it does not need.
+    /// Confirms the experiment and drops what it does not need; of a shortest one all actions are needed.
     fn certify(
         &self,
         experiment: Experiment,
+        shortest: bool,
         guard: &Guard<'_>,
     ) -> Result<Confirmed, CertifyError> {
         let shown = self.replay(&experiment, TRIALS, guard)?;
@@ -257,7 +260,7 @@ impl Pair<'_> {
             best: Confirmed { experiment, shown },
             left: TRIMMING,
         }
-        .trimmed())
+        .trimmed(shortest))
     }
 }
 
@@ -278,9 +281,9 @@ struct Trimming<'p, 'a> {
 
 impl Trimming<'_, '_> {
     /// Without the conditions and actions that are not needed.
-    fn trimmed(mut self) -> Confirmed {
+    fn trimmed(mut self, shortest: bool) -> Confirmed {
         self.conditions();
-        if self.actions() {
+        if !shortest && self.actions() {
             self.conditions();
         }
         self.best
@@ -342,7 +345,8 @@ impl Trimming<'_, '_> {
     }
 }
 
-fn stopped(reason: equiv::StopReason) -> StopReason {
+/// Why an exploration of pairs or of a state space ended, in the words of a search.
+pub fn stop_reason(reason: equiv::StopReason) -> StopReason {
     match reason {
         equiv::StopReason::Nodes(n) => StopReason::States(n),
         equiv::StopReason::Time => StopReason::Time,

@@ -214,7 +214,7 @@ pub fn honest_gate(
         idle.retain(certain);
         doubtful.clear();
     }
-    let limited = !doubtful.is_empty();
+    let limited = idle.iter().any(|i| doubtful.contains(&i.instance()));
     Gate {
         system: system.clone(),
         run: tried.run,

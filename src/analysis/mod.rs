@@ -27,6 +27,7 @@ pub use chosen::CHOOSE;
 pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
 };
+pub use contrast::stop_reason;
 use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
 pub use replay::{

@@ -4,8 +4,8 @@
 //! tests and creation marks run as soon as they are reached: tests are deterministic, and a thread's private steps
 //! neither enable nor disable those of another, so their timing can't matter.
 
+use super::CertifyError;
 use super::matching::{Outcome, evaluate};
-use super::{CertifyError, MoveKind};
 use crate::process::{Action, EventId, StepId, System};
 use crate::term::{Subst, TermId, TermStore, View};
 use std::collections::BTreeMap;
@@ -182,20 +182,6 @@ impl<'a> Run<'a> {
         match self.ready_action(step)? {
             Action::Input { channel, .. } => Some(self.value(*channel)),
             _ => None,
-        }
-    }
-}
-
-impl MoveKind {
-    /// The terms of a move.
-    pub(super) fn terms(&self) -> Vec<TermId> {
-        match self {
-            MoveKind::Send { channel, message }
-            | MoveKind::Receive { channel, message }
-            | MoveKind::Communicate {
-                channel, message, ..
-            } => vec![*channel, *message],
-            MoveKind::Event { args } => args.clone(),
         }
     }
 }

@@ -91,3 +91,17 @@ pub struct Witness {
     /// What it violates.
     pub violation: Violation,
 }
+
+impl MoveKind {
+    /// The terms of a move.
+    pub fn terms(&self) -> Vec<TermId> {
+        match self {
+            MoveKind::Send { channel, message }
+            | MoveKind::Receive { channel, message }
+            | MoveKind::Communicate {
+                channel, message, ..
+            } => vec![*channel, *message],
+            MoveKind::Event { args } => args.clone(),
+        }
+    }
+}

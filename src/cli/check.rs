@@ -13,7 +13,7 @@ use crate::analysis::{
 };
 use crate::draw;
 use crate::process::{Claim, ClaimKind, Closed, UnfoldError};
-use crate::report::{self, Story, Style, json};
+use crate::report::{self, Story, json};
 use crate::source::{Code, Diagnostic, Span};
 
 /// Arguments of `spi check`.
@@ -307,11 +307,7 @@ fn one(
         watch.clear();
         return match compared {
             Ok(comparison) => {
-                let style = Style {
-                    color: console.color(),
-                    timed: true,
-                    brief: console.quiet(),
-                };
+                let style = console.style();
                 let names = comparison_names(model, nested);
                 report::write_comparison(console.out(), names.of(model), &comparison, style)?;
                 let written = files.test(model, nested, &comparison, console)?;
@@ -327,11 +323,7 @@ fn one(
     watch.clear();
     match result {
         Ok(result) => {
-            let style = Style {
-                color: console.color(),
-                timed: true,
-                brief: console.quiet(),
-            };
+            let style = console.style();
             report::write(console.out(), model.context(settings.typed), &result, style)?;
             let written = files.attacks(model, settings, &result, console)?;
             Ok(status_of(&result).worst(written))

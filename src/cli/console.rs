@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use std::io::{self, IsTerminal, Write};
 
 use super::Status;
+use crate::report::Style;
 use crate::source::{Diagnostic, SourceMap, render};
 
 /// When to use colour.
@@ -66,6 +67,15 @@ impl Console {
     /// Whether only what is necessary is to be printed.
     pub fn quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// How reports look.
+    pub fn style(&self) -> Style {
+        Style {
+            color: self.color_out,
+            timed: true,
+            brief: self.quiet,
+        }
     }
 
     /// Prints diagnostics to standard error.

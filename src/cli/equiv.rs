@@ -13,9 +13,9 @@ use crate::analysis::{
 };
 use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
-use crate::report::{Names, Style, json, test_file, write_comparison};
+use crate::report::{Names, json, test_file, write_comparison};
 use crate::sema::check_text;
-use crate::source::{Code, Diagnostic, SourceMap, load};
+use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::term::{FamilyKind, TermId, TermStore};
 
 /// Arguments of `spi equiv`.
@@ -179,11 +179,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         writeln!(console.out())?;
         return Ok(status);
     }
-    let style = Style {
-        color: console.color(),
-        timed: true,
-        brief: console.quiet(),
-    };
+    let style = console.style();
     write_comparison(console.out(), names, &comparison, style)?;
     Ok(status)
 }
@@ -243,7 +239,9 @@ fn kinds(store: &TermStore, program: &Program) -> Vec<(String, &'static str)> {
 
 /// A system, read and checked.
 pub struct Loaded {
-    /// The file.
+    /// The text.
+    pub file: SourceFile,
+    /// The file, checked.
     pub program: Program,
     /// The system.
     pub closed: Closed,
@@ -276,6 +274,7 @@ pub fn operand(
     if let Some(text) = system.filter(|s| s.contains('(')) {
         return Ok(Loaded {
             closed: checked.instance(map, store, text)?,
+            file,
             name: text.to_owned(),
             warnings: checked.diagnostics,
             program: checked.program,
@@ -310,7 +309,8 @@ pub fn operand(
     let decl = &checked.program.systems[id.index()];
     if !decl.body.params.is_empty() {
         let n = decl.body.params.len();
-        let message = format!("`{}` takes {n} arguments", decl.label);
+        let noun = if n == 1 { "argument" } else { "arguments" };
+        let message = format!("`{}` takes {n} {noun}", decl.label);
         return Err(vec![
             Diagnostic::new(Code::WrongArity, message)
                 .at(decl.span, "declared here")
@@ -327,6 +327,7 @@ pub fn operand(
             system: id,
             args: Vec::new(),
         },
+        file,
         name,
         warnings: checked.diagnostics,
         program: checked.program,

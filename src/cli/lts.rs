@@ -158,11 +158,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             system: &decl.label,
             found: &found,
         };
-        let style = Style {
-            color: console.color(),
-            timed: true,
-            brief: console.quiet(),
-        };
+        let style = console.style();
         if found.space.stopped.is_some() && args.format != Format::Stats {
             // The graph itself can't say that it is a part.
             let style = Style {

@@ -10,11 +10,11 @@ use super::{Console, Status, equiv};
 use crate::analysis::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
 };
-use crate::process::{Closed, Program, System, TupleMode};
-use crate::report::{self, Context, Shown, Style, json};
-use crate::sema::{AttackFile, check_attack};
+use crate::process::{System, SystemId, TupleMode};
+use crate::report::{self, Context, Shown, json};
+use crate::sema::{AttackFile, Checked, check_attack};
 use crate::source::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span, load};
-use crate::term::TermStore;
+use crate::term::{TermId, TermStore};
 
 /// Arguments of `spi replay`.
 #[derive(Debug, clap::Args)]
@@ -44,15 +44,32 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     }
 }
 
-/// Reads the attack; `Err` if it is none.
-fn opponent(
+/// An attack that was read.
+struct Attacker {
+    checked: Checked,
+    system: SystemId,
+    own: Vec<TermId>,
+}
+
+impl Attacker {
+    fn opponent(&self) -> Opponent<'_> {
+        Opponent {
+            program: &self.checked.program,
+            system: self.system,
+            own: &self.own,
+        }
+    }
+}
+
+/// Reads the attack; `None` if it is none.
+fn attacker(
     path: &Path,
     map: &mut SourceMap,
     models: &[SourceFile],
     store: &TermStore,
     tuples: TupleMode,
     console: &mut Console,
-) -> io::Result<Option<AttackFile>> {
+) -> io::Result<Option<Attacker>> {
     let file = match load::load(map, path) {
         Ok(file) => file,
         Err(diagnostic) => {
@@ -60,9 +77,19 @@ fn opponent(
             return Ok(None);
         }
     };
-    let attack = check_attack(models, &file, store, tuples);
-    console.diagnostics(map, &attack.checked.diagnostics)?;
-    Ok(Some(attack).filter(|a| a.checked.is_sound() && a.system.is_some()))
+    let AttackFile {
+        checked,
+        system,
+        own,
+    } = check_attack(models, &file, store, tuples);
+    console.diagnostics(map, &checked.diagnostics)?;
+    Ok(system
+        .filter(|_| checked.is_sound())
+        .map(|system| Attacker {
+            checked,
+            system,
+            own,
+        }))
 }
 
 /// The attack on the claims of one file.
@@ -90,29 +117,13 @@ fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Statu
         TupleMode::Nested
     };
     let texts: Vec<SourceFile> = model.map.get(FileId(0)).cloned().into_iter().collect();
-    let read = opponent(
-        &args.attack,
-        &mut model.map,
-        &texts,
-        &model.store,
-        tuples,
-        console,
-    )?;
-    let Some(AttackFile {
-        checked,
-        system: Some(attack),
-        own,
-    }) = read
-    else {
+    let map = &mut model.map;
+    let Some(attacker) = attacker(&args.attack, map, &texts, &model.store, tuples, console)? else {
         return Ok(Status::Error);
     };
-    let opponent = Opponent {
-        program: &checked.program,
-        system: attack,
-        own: &own,
-    };
+    let opponent = attacker.opponent();
     let ctx = model.context(settings.typed);
-    let style = style(console);
+    let style = console.style();
     let mut told = Told::default();
     let mut entries = Vec::new();
     let mut first = true;
@@ -230,30 +241,19 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
             }
         }
     }
-    let texts: Vec<SourceFile> = (0..loaded.len() as u32)
-        .filter_map(|i| map.get(FileId(i)).cloned())
-        .collect();
+    let texts: Vec<SourceFile> = loaded.iter().map(|l| l.file.clone()).collect();
     let tuples = TupleMode::Nested;
-    let read = opponent(&args.attack, &mut map, &texts, &store, tuples, console)?;
-    let Some(AttackFile {
-        checked,
-        system: Some(attack),
-        own,
-    }) = read
-    else {
+    let Some(attacker) = attacker(&args.attack, &mut map, &texts, &store, tuples, console)? else {
         return Ok(Status::Error);
     };
-    let opponent = Opponent {
-        program: &checked.program,
-        system: attack,
-        own: &own,
-    };
-    let style = style(console);
+    let opponent = attacker.opponent();
+    let style = console.style();
     let mut passed = Vec::new();
     let mut entries = Vec::new();
     let mut told = Told::default();
     for (text, one) in [left, right].into_iter().zip(&loaded) {
-        let (e, attack) = match meet(&store, &one.program, &one.closed, opponent, &settings) {
+        let (e, attack) = match replay_test(&store, &one.program, &one.closed, opponent, &settings)
+        {
             Ok(met) => met,
             Err(error) => {
                 let span = one.program.systems[one.closed.system.index()].span;
@@ -291,24 +291,6 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
         [(false, false), (false, false)] => Status::Error,
         _ => Status::Inconclusive,
     })
-}
-
-fn meet(
-    store: &TermStore,
-    program: &Program,
-    closed: &Closed,
-    opponent: Opponent<'_>,
-    settings: &crate::analysis::Settings,
-) -> Result<(Encounter, std::sync::Arc<System>), ReplayError> {
-    replay_test(store, program, closed, opponent, settings)
-}
-
-fn style(console: &Console) -> Style {
-    Style {
-        color: console.color(),
-        timed: true,
-        brief: console.quiet(),
-    }
 }
 
 fn failed(span: Span, error: &ReplayError) -> Diagnostic {

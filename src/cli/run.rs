@@ -12,7 +12,7 @@ use super::{Console, Status};
 use crate::analysis::honest_run;
 use crate::draw;
 use crate::process::{Closed, SystemId};
-use crate::report::{self, Style};
+use crate::report;
 use crate::source::{Code, Diagnostic};
 
 /// Arguments of `spi run`.
@@ -53,11 +53,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
-    let style = Style {
-        color: console.color(),
-        timed: true,
-        brief: console.quiet(),
-    };
+    let style = console.style();
     let ctx = model.context(settings.typed);
     let mut charts = Charts::new(args.chart.as_ref());
     let mut status = Status::Holds;

@@ -8,7 +8,7 @@
 use super::ask::Setup;
 use super::canon::{self, mix, op_hash};
 use super::embed;
-use super::node::{Config, Node};
+use super::node::{Config, Node, Thread};
 use super::publics;
 use super::strip::{permute, strip};
 use crate::term::{TermId, TermStore, View};
@@ -105,7 +105,22 @@ fn tidied(setup: &Setup<'_>, mut node: Node) -> Node {
 }
 
 fn spell(node: &Node) -> Key {
-    let mut out: Vec<u32> = vec![node.level, node.lives.len() as u32];
+    let mut out: Vec<u32> = Vec::new();
+    spell_history(node, &mut out);
+    for config in &node.configs {
+        out.push(config.side as u32);
+        out.extend(config.terms.iter().map(|t| t.slot() as u32));
+        out.push(config.threads.len() as u32);
+        for thread in &config.threads {
+            spell_thread(thread, &mut out);
+        }
+    }
+    Key(out.into())
+}
+
+/// Spells out what the configurations of a node have in common: level, lives, generics, Lambda.
+pub fn spell_history(node: &Node, out: &mut Vec<u32>) {
+    out.extend([node.level, node.lives.len() as u32]);
     for life in &node.lives {
         out.push(life.born);
         out.push(life.dead.map_or(0, |d| d + 1) << 1 | u32::from(life.opened));
@@ -122,16 +137,12 @@ fn spell(node: &Node) -> Key {
         out.push(entry.universals.len() as u32);
         out.extend(&entry.universals);
     }
-    for config in &node.configs {
-        out.push(config.side as u32);
-        out.extend(config.terms.iter().map(|t| t.slot() as u32));
-        out.push(config.threads.len() as u32);
-        for thread in &config.threads {
-            out.push(thread.template.0);
-            out.extend(thread.values.iter().map(|v| v.slot() as u32));
-        }
-    }
-    Key(out.into())
+}
+
+/// Spells out a thread.
+pub fn spell_thread(thread: &Thread, out: &mut Vec<u32>) {
+    out.push(thread.template.0);
+    out.extend(thread.values.iter().map(|v| v.slot() as u32));
 }
 
 /// A symbol of a flattened term.

@@ -5,6 +5,7 @@
 //! numbers. Vectors are equal exactly if the states are: nothing is hashed away. A state is rebuilt from its vector when
 //! its turn comes.
 
+use crate::equiv::key::{spell_history, spell_thread};
 use crate::equiv::node::{Config, Life, Node, Side, Thread};
 use crate::equiv::template::TemplateId;
 use crate::process::Type;
@@ -58,15 +59,14 @@ impl Codec {
         let config = &node.configs[0];
         let mut vector = Vector::new();
         let mut words: Vec<u32> = Vec::with_capacity(32);
-        rest(node, &mut words);
+        spell_history(node, &mut words);
         vector.push(self.rest.intern(&words));
         words.clear();
         words.extend(config.terms.iter().map(|t| t.slot() as u32));
         vector.push(self.bases.intern(&words));
         for thread in &config.threads {
             words.clear();
-            words.push(thread.template.0);
-            words.extend(thread.values.iter().map(|v| v.slot() as u32));
+            spell_thread(thread, &mut words);
             vector.push(self.threads.intern(&words));
         }
         vector
@@ -127,29 +127,7 @@ impl Codec {
     }
 }
 
-/// Spells out everything but the terms and the threads.
-fn rest(node: &Node, out: &mut Vec<u32>) {
-    out.push(node.level);
-    out.push(node.lives.len() as u32);
-    for life in &node.lives {
-        out.push(life.born);
-        out.push(life.dead.map_or(0, |d| d + 1) << 1 | u32::from(life.opened));
-    }
-    out.push(node.generics.len());
-    out.extend((0..node.generics.len()).map(|g| node.generics.info(g).level));
-    out.push(node.lambda.entries().len() as u32);
-    for entry in node.lambda.entries() {
-        out.push(entry.bindings.len() as u32);
-        for (g, r) in &entry.bindings {
-            out.push(*g);
-            out.push(r.slot() as u32);
-        }
-        out.push(entry.universals.len() as u32);
-        out.extend(&entry.universals);
-    }
-}
-
-/// Reads what [`rest`] has written.
+/// Reads what [`spell_history`] has written.
 struct Reader<'a> {
     words: &'a [u32],
 }

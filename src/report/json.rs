@@ -12,7 +12,7 @@ use super::{Context, Reference, Spelling, Story, comparison, kinds};
 use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Semantics, Verdict,
 };
-use crate::certify::{Derivation, Evidence, Move, MoveKind, Operation, Played, Source};
+use crate::certify::{Derivation, Evidence, MoveKind, Operation, Played, Source};
 use crate::process::{Action, Claim, Expectation, StepId, System};
 use crate::search::StopReason;
 use crate::source::{SourceMap, Span};
@@ -343,7 +343,12 @@ fn named(
 }
 
 fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
-    let terms: Vec<TermId> = attack.witness.moves.iter().flat_map(terms_of).collect();
+    let terms: Vec<TermId> = attack
+        .witness
+        .moves
+        .iter()
+        .flat_map(|m| m.kind.terms())
+        .collect();
     let spy = ctx
         .program
         .signature
@@ -427,17 +432,6 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
         kinds,
         steps: attack.replayed.moves.iter().map(step).collect(),
         shows,
-    }
-}
-
-fn terms_of(m: &Move) -> Vec<TermId> {
-    match &m.kind {
-        MoveKind::Send { channel, message }
-        | MoveKind::Receive { channel, message }
-        | MoveKind::Communicate {
-            channel, message, ..
-        } => vec![*channel, *message],
-        MoveKind::Event { args } => args.clone(),
     }
 }
 

@@ -6,7 +6,7 @@ use super::spelling::Spelling;
 use super::story::{Context, Story};
 use super::text::{Style, of_run, reference_of};
 use crate::analysis::{Effect, Encounter, ReplayResult};
-use crate::certify::{Hindrance, Move, MoveKind, Side};
+use crate::certify::{Hindrance, Side};
 use crate::process::{ClaimKind, StepId, System};
 use crate::term::{TermId, TermStore};
 use std::fmt::Write;
@@ -229,23 +229,12 @@ fn list(store: &TermStore, spelling: &Spelling, terms: &[TermId]) -> String {
 
 /// The names of a run, with those of the variables of a process.
 pub(super) fn spelling(ctx: Context<'_>, e: &Encounter, variables: Option<&System>) -> Spelling {
-    let terms: Vec<TermId> = e.bout.moves.iter().flat_map(terms_of).collect();
+    let terms: Vec<TermId> = e.bout.moves.iter().flat_map(|m| m.kind.terms()).collect();
     let spy = ctx.program.signature.spies.first();
     let spy = spy.map_or_else(|| "spy".to_owned(), |s| ctx.store.show(*s));
     let spelling = Spelling::new(ctx.store, ctx.program, &spy, &terms);
     match variables {
         Some(system) => spelling.with_variables(ctx.store, system),
         None => spelling,
-    }
-}
-
-fn terms_of(m: &Move) -> Vec<TermId> {
-    match &m.kind {
-        MoveKind::Send { channel, message }
-        | MoveKind::Receive { channel, message }
-        | MoveKind::Communicate {
-            channel, message, ..
-        } => vec![*message, *channel],
-        MoveKind::Event { args } => args.clone(),
     }
 }

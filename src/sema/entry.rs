@@ -146,21 +146,20 @@ impl Checked {
         store: &TermStore,
         text: &str,
     ) -> Result<Closed, Vec<Diagnostic>> {
-        // As the first side of a claim, which is taken back.
-        let file = map.add(FRAGMENT, &format!("{text} <= {text}"));
-        let (tree, mistakes) = syntax::parse(&file);
-        let mut claims = tree.decls.iter().filter_map(|d| match &d.kind {
-            ast::DeclKind::Claim(claim) => Some(claim),
-            _ => None,
-        });
-        let claim = match (claims.next(), mistakes.is_empty(), tree.decls.len()) {
-            (Some(claim), true, 1) => claim.clone(),
-            (_, true, _) => {
-                let message = format!("`{text}` is no system");
-                let d = Diagnostic::new(Code::UnknownSystem, message);
-                return Err(vec![d.help("write it as in a claim: `S` or `S(a, b)`")]);
-            }
-            _ => return Err(mistakes),
+        let file = map.add(FRAGMENT, text);
+        let (read, mistakes) = syntax::parse_system(&file);
+        let Some(system) = read.filter(|_| mistakes.is_empty()) else {
+            return Err(mistakes);
+        };
+        // A claim about it, which is taken back.
+        let claim = ast::Claim {
+            span: system.span,
+            kind: ClaimKind::Compare {
+                relation: ast::Relation::Preorder,
+                left: system.clone(),
+                right: system,
+            },
+            expect: None,
         };
         let first = self.program.claims.len();
         let (_, mut diagnostics) = self.add_claim(store, &claim);
@@ -168,11 +167,9 @@ impl Checked {
         if let Some(process::ClaimKind::Preorder(closed, _)) = added.map(|c| c.kind) {
             return Ok(closed);
         }
-        // Both sides of the claim have the same mistakes.
-        let half = file.text.len() / 2;
-        let told =
-            |d: &Diagnostic| d.is_error() && d.primary().is_none_or(|s| (s.start as usize) < half);
-        diagnostics.retain(told);
+        diagnostics.retain(Diagnostic::is_error);
+        // Both sides have the same mistakes.
+        diagnostics.dedup();
         Err(diagnostics)
     }
 

@@ -97,6 +97,11 @@ pub fn parse_claim_target(file: &SourceFile) -> (Option<ast::SecrecyTarget>, Vec
     fragment(file, parser::target)
 }
 
+/// Parses a system with its arguments, as in `spi equiv 'file.spi:S(a)'`.
+pub fn parse_system(file: &SourceFile) -> (Option<ast::SystemRef>, Vec<Diagnostic>) {
+    fragment(file, parser::system)
+}
+
 type Fragment<T> = (Option<T>, Vec<Diagnostic>);
 
 fn fragment<T>(

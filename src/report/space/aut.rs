@@ -1,6 +1,6 @@
 //! The Aldebaran format: `des (first, transitions, states)`, then one line for each transition.
 
-use super::Subject;
+use super::{Subject, quoted};
 use crate::lts::Show;
 use std::io;
 
@@ -19,18 +19,6 @@ pub fn write_aut(out: &mut dyn io::Write, subject: Subject<'_>) -> io::Result<()
         }
     }
     Ok(())
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The graph for Graphviz. A state is a box: what the environment knows above, what the process still does below.
 
-use super::Subject;
+use super::{Subject, quoted};
 use crate::lts::{Described, Show, Vertex};
 use std::io;
 
@@ -113,18 +113,6 @@ fn html(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
             c if c.is_control() => out.push(' '),
             c => out.push(c),
         }

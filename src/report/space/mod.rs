@@ -15,9 +15,8 @@ pub use json::write_json;
 pub use stats::write_stats;
 pub use text::write_text;
 
-use crate::analysis::StateSpace;
+use crate::analysis::{StateSpace, stop_reason};
 use crate::equiv::StopReason;
-use crate::search;
 use crate::term::TermStore;
 
 /// What a report about a state space is about.
@@ -35,13 +34,18 @@ pub struct Subject<'a> {
 
 /// Why an exploration ended early, in words.
 fn stopped(reason: StopReason) -> String {
-    super::summary::stopped(match reason {
-        StopReason::Nodes(n) => search::StopReason::States(n),
-        StopReason::Time => search::StopReason::Time,
-        StopReason::Memory(m) => search::StopReason::Memory(m),
-        StopReason::Size(n) => search::StopReason::Size(n),
-        // Runs of a state space have no limit of their own.
-        StopReason::Actions(n) => search::StopReason::States(u64::from(n)),
-        StopReason::Interrupted => search::StopReason::Interrupted,
-    })
+    super::summary::stopped(stop_reason(reason))
+}
+
+/// The inside of a quoted string on one line, as Graphviz and Aldebaran files have it.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
 }

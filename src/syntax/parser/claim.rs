@@ -42,7 +42,7 @@ fn expectation<'t>() -> Rule<'t, Expect> {
 }
 
 /// `S`, `S(m1)`
-fn system<'t>(term: &Rule<'t, Term>) -> Rule<'t, SystemRef> {
+pub(super) fn system<'t>(term: &Rule<'t, Term>) -> Rule<'t, SystemRef> {
     let args = bracketed(Token::OpenParen, term.clone(), Token::CloseParen, |span| {
         vec![error_term(span)]
     });

@@ -21,7 +21,7 @@ use chumsky::Parser;
 use chumsky::input::Input;
 
 use self::expect::{Mistake, Rule};
-use super::ast::{Decl, DeclKind, Process, SecrecyTarget, Term};
+use super::ast::{Decl, DeclKind, Process, SecrecyTarget, SystemRef, Term};
 use super::lexer::Spanned;
 use super::split::Declarations;
 use crate::source::{Code, Diagnostic, FileId, SourceFile, Span};
@@ -76,6 +76,14 @@ pub(super) fn target(
     tokens: &[Spanned],
 ) -> (Option<SecrecyTarget>, Vec<Diagnostic>) {
     whole(file, tokens, &claim::target(&term::term()))
+}
+
+/// Parses a system with its arguments that stands alone.
+pub(super) fn system(
+    file: &SourceFile,
+    tokens: &[Spanned],
+) -> (Option<SystemRef>, Vec<Diagnostic>) {
+    whole(file, tokens, &claim::system(&term::term()))
 }
 
 fn whole<'t, T: 't>(
