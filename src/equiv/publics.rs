@@ -47,6 +47,10 @@ pub fn swapped(store: &TermStore, t: TermId, (a, b): (TermId, TermId)) -> TermId
 /// Renames the given names of a node, all that occur in it, to the first of the systems' names.
 pub fn rename(setup: &Setup<'_>, node: &mut Node, names: &[TermId]) {
     let store = setup.store;
+    debug_assert!(
+        names.iter().all(|n| setup.publics.contains(n)),
+        "every public name comes from the systems or the initial knowledge"
+    );
     if names.iter().zip(&setup.publics).all(|(a, b)| a == b) {
         return;
     }
