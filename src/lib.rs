@@ -2,7 +2,8 @@
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
-//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade` -> `cli`.
+//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
+//! -> `cli`.
 
 pub mod analysis;
 pub mod certify;
@@ -11,6 +12,7 @@ pub mod draw;
 pub mod equiv;
 pub mod grade;
 pub mod knowledge;
+pub mod lsp;
 pub mod lts;
 pub mod process;
 pub mod report;

@@ -21,7 +21,7 @@ const LAYERS: &[&[&str]] = &[
     &["report"],
     &["draw"],
     &["variants"],
-    &["grade"],
+    &["grade", "lsp"],
     &["cli"],
 ];
 

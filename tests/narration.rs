@@ -21,7 +21,7 @@ fn report(name: &str, text: &str, settings: &Settings) -> String {
         flat: &flat.program,
     };
     let style = Style {
-        color: false,
+        look: spi::source::render::Look::default(),
         timed: false,
         brief: false,
     };

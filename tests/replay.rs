@@ -152,6 +152,11 @@ fn a_test_shows_its_barb_with_one_system_only() {
     assert_eq!(both.code, Some(1), "{}{}", both.out, both.err);
     assert!(both.out.contains("it shows success<0>"), "{}", both.out);
     assert!(both.out.contains("it shows no barb"), "{}", both.out);
+    assert!(both.out.starts_with("S ~ U: refuted\n"), "{}", both.out);
+    assert_eq!(both.err, "", "a test that did its job needs no explanation");
+    let same = run(&["replay", &s, &s, text(&two)]);
+    let first = same.out.lines().next().unwrap_or_default();
+    assert!(first.ends_with(": not refuted"), "{}", same.out);
 }
 
 const MODEL: &str = "agent A, B

@@ -14,6 +14,7 @@ mod compare;
 mod contrast;
 mod gate;
 mod guard;
+mod memory;
 mod replay;
 mod sessions;
 mod settings;
@@ -30,6 +31,7 @@ pub use compare::{
 pub use contrast::stop_reason;
 use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
+pub use memory::resident_memory;
 pub use replay::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
 };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::artifacts::{Artifacts, Charts, chart_path};
 use super::model::{Model, Unsound};
+use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, equiv, ladder};
@@ -12,9 +13,8 @@ use crate::analysis::{
     Attack, ClaimResult, Comparison, Settings, Verdict, check_claim, compare_claim,
 };
 use crate::draw;
-use crate::process::{Claim, ClaimKind, Closed, UnfoldError};
-use crate::report::{self, Story, json};
-use crate::source::{Code, Diagnostic, Span};
+use crate::process::{Claim, UnfoldError};
+use crate::report::{self, ClaimNames, Story, json, too_large};
 
 /// Arguments of `spi check`.
 #[derive(Debug, clap::Args)]
@@ -52,6 +52,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
     chart: Option<PathBuf>,
 
+    /// Do it again whenever a file is saved, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -67,6 +71,14 @@ pub enum Format {
 
 /// Checks files.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    if args.watch {
+        let human = args.format == Format::Human;
+        return repeat(&args.files, human, console, |console| once(args, console));
+    }
+    once(args, console)
+}
+
+fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(args.all);
     let watch = Watch::new(console.quiet());
     if let Some([init, resp]) = args.ladder.as_deref() {
@@ -147,8 +159,9 @@ impl Files {
         let Some(refutation) = comparison.refutation() else {
             return Ok(Status::Holds);
         };
-        let names = comparison_names(model, claim);
-        let names = names.of(model);
+        let ctx = model.context(false);
+        let names = ClaimNames::new(ctx, claim);
+        let names = names.of(ctx);
         let status = self.charts.write(
             || draw::contrast(names, comparison, refutation),
             || draw::contrast_page(names, &model.name, comparison, refutation),
@@ -243,8 +256,9 @@ fn run_json(
                 Some(Ok(c)) => {
                     status = status.worst(equiv::status_of(&c));
                     status = status.worst(files.test(&model, nested, &c, console)?);
-                    let names = comparison_names(&model, nested);
-                    Ok(json::comparison(names.of(&model), Some(nested), &c))
+                    let ctx = model.context(false);
+                    let names = ClaimNames::new(ctx, nested);
+                    Ok(json::comparison(names.of(ctx), Some(nested), &c))
                 }
                 Some(Err(error)) => Err(error),
                 None => match check_claim(&model.subject(), nested, flat, settings, watch) {
@@ -308,8 +322,9 @@ fn one(
         return match compared {
             Ok(comparison) => {
                 let style = console.style();
-                let names = comparison_names(model, nested);
-                report::write_comparison(console.out(), names.of(model), &comparison, style)?;
+                let ctx = model.context(false);
+                let names = ClaimNames::new(ctx, nested);
+                report::write_comparison(console.out(), names.of(ctx), &comparison, style)?;
                 let written = files.test(model, nested, &comparison, console)?;
                 Ok(equiv::status_of(&comparison).worst(written))
             }
@@ -351,73 +366,6 @@ pub fn compare(
     )
 }
 
-/// What the systems of a comparing claim are called.
-pub struct ClaimNames<'a> {
-    claim: &'a Claim,
-    left: String,
-    right: String,
-    note: Option<String>,
-}
-
-impl<'a> ClaimNames<'a> {
-    /// The names alone.
-    pub fn systems(&self) -> (&str, &str) {
-        (&self.left, &self.right)
-    }
-
-    /// The names with the texts they stand in.
-    pub fn of(&'a self, model: &'a Model) -> report::Names<'a> {
-        report::Names {
-            store: &model.store,
-            map: &model.map,
-            title: &self.claim.text,
-            left: &self.left,
-            right: &self.right,
-            note: self.note.as_deref(),
-            programs: [model.program(false); 2],
-            expected: self.claim.expect,
-        }
-    }
-}
-
-/// The names of the systems that a claim compares.
-pub fn comparison_names<'a>(model: &Model, claim: &'a Claim) -> ClaimNames<'a> {
-    let program = model.program(false);
-    let name = |c: &Closed| {
-        let label = &program.systems[c.system.index()].label;
-        let args: Vec<String> = c.args.iter().map(|a| model.store.show(*a)).collect();
-        if args.is_empty() {
-            label.to_string()
-        } else {
-            format!("{label}({})", args.join(", "))
-        }
-    };
-    let (left, right, note) = match &claim.kind {
-        ClaimKind::Equivalence(l, r) | ClaimKind::Preorder(l, r) => (name(l), name(r), None),
-        ClaimKind::StrongSecrecy { param, system } => {
-            let system = &program.systems[system.system.index()];
-            let label = &system.label;
-            let param = system.body.params.get(*param);
-            let param = param.map_or("it", |p| &*program.vars[*p as usize].label);
-            let note = format!(
-                "The environment first sends two messages on `choose`: {label}(first) runs with the first of them for {param}, {label}(second) with the second."
-            );
-            (
-                format!("{label}(first)"),
-                format!("{label}(second)"),
-                Some(note),
-            )
-        }
-        _ => (String::new(), String::new(), None),
-    };
-    ClaimNames {
-        claim,
-        left,
-        right,
-        note,
-    }
-}
-
 /// What a result means for the exit code.
 pub fn status_of(result: &ClaimResult) -> Status {
     match &result.verdict {
@@ -426,29 +374,5 @@ pub fn status_of(result: &ClaimResult) -> Status {
         Verdict::NotExecutable => Status::NotExecutable,
         Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => Status::Inconclusive,
         Verdict::Internal(_) => Status::Error,
-    }
-}
-
-/// A system that can't be unfolded, as a diagnostic; `needed` is the place that asks for it.
-pub fn too_large(needed: Span, error: &UnfoldError) -> Diagnostic {
-    match error {
-        UnfoldError::TooLarge { limit, span } => Diagnostic::new(
-            Code::TooLarge,
-            format!("the system unfolds into more than {limit} steps"),
-        )
-        .at(*span, "the limit was met here")
-        .and(needed, "needed for this")
-        .help("lower `--unfold`, `--copies` or the number of copies in `!n`"),
-        UnfoldError::NothingPicked { span } => Diagnostic::new(
-            Code::UnknownInstance,
-            "the system has no such instance, or its arguments are known only at run time",
-        )
-        .at(*span, "this picks nothing")
-        .help("write the instance as the system instantiates it, or leave it out to mean every honest one"),
-        UnfoldError::Arguments { expected, found } => Diagnostic::new(
-            Code::WrongArity,
-            format!("the system takes {expected} arguments, {found} were given"),
-        )
-        .at(needed, "here"),
     }
 }

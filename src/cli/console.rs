@@ -8,7 +8,8 @@ use std::io::{self, IsTerminal, Write};
 
 use super::Status;
 use crate::report::Style;
-use crate::source::{Diagnostic, SourceMap, render};
+use crate::source::render::{self, Look, WIDTH};
+use crate::source::{Diagnostic, SourceMap};
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -35,11 +36,21 @@ impl ColorChoice {
     }
 }
 
+/// Columns of a line for people: those of the terminal, unless it is very narrow or so wide that lines would be hard to
+/// follow; 80 if there is none.
+pub fn width(terminal: bool) -> usize {
+    if !terminal {
+        return WIDTH;
+    }
+    terminal_size::terminal_size()
+        .map_or(WIDTH, |(columns, _)| usize::from(columns.0).clamp(40, 100))
+}
+
 /// Where a command writes.
 pub struct Console {
     out: io::BufWriter<io::Stdout>,
-    color_out: bool,
-    color_err: bool,
+    look: Look,
+    look_err: Look,
     quiet: bool,
 }
 
@@ -48,8 +59,14 @@ impl Console {
     pub fn new(color: ColorChoice, quiet: bool) -> Console {
         Console {
             out: io::BufWriter::new(io::stdout()),
-            color_out: color.resolve(io::stdout().is_terminal()),
-            color_err: color.resolve(io::stderr().is_terminal()),
+            look: Look {
+                color: color.resolve(io::stdout().is_terminal()),
+                width: width(io::stdout().is_terminal()),
+            },
+            look_err: Look {
+                color: color.resolve(io::stderr().is_terminal()),
+                width: width(io::stderr().is_terminal()),
+            },
             quiet,
         }
     }
@@ -59,9 +76,9 @@ impl Console {
         &mut self.out
     }
 
-    /// Whether results may be coloured.
-    pub fn color(&self) -> bool {
-        self.color_out
+    /// Colour and width of results.
+    pub fn look(&self) -> Look {
+        self.look
     }
 
     /// Whether only what is necessary is to be printed.
@@ -72,7 +89,7 @@ impl Console {
     /// How reports look.
     pub fn style(&self) -> Style {
         Style {
-            color: self.color_out,
+            look: self.look,
             timed: true,
             brief: self.quiet,
         }
@@ -82,7 +99,7 @@ impl Console {
     pub fn diagnostics(&mut self, map: &SourceMap, diagnostics: &[Diagnostic]) -> io::Result<()> {
         self.out.flush()?;
         let mut text = Vec::new();
-        render::write(&mut text, map, diagnostics, self.color_err)?;
+        render::write(&mut text, map, diagnostics, self.look_err)?;
         io::stderr().lock().write_all(&text)
     }
 

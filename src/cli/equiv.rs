@@ -4,7 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use super::artifacts::{Artifacts, Charts, chart_path};
-use super::check::{Format, too_large};
+use super::check::Format;
+use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
@@ -13,7 +14,7 @@ use crate::analysis::{
 };
 use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
-use crate::report::{Names, json, test_file, write_comparison};
+use crate::report::{Names, json, test_file, too_large, write_comparison};
 use crate::sema::check_text;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::term::{FamilyKind, TermId, TermStore};
@@ -49,6 +50,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
     chart: Option<PathBuf>,
 
+    /// Do it again whenever a file is saved, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -64,6 +69,15 @@ pub enum SemanticsArg {
 
 /// Compares two systems.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    if args.watch {
+        let human = args.format == Format::Human;
+        let paths = [&args.left, &args.right].map(|text| PathBuf::from(split(text).0));
+        return repeat(&paths, human, console, |console| once(args, console));
+    }
+    once(args, console)
+}
+
+fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = Settings {
         semantics: match args.semantics {
             SemanticsArg::Classic => Semantics::Classic,

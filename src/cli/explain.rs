@@ -28,6 +28,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         console.diagnostics(&SourceMap::new(), &[diagnostic])?;
         return Ok(Status::Error);
     };
-    console.out().write_all(explain::to_text(code).as_bytes())?;
+    let text = explain::to_text(code, console.look().width);
+    console.out().write_all(text.as_bytes())?;
     Ok(Status::Holds)
 }

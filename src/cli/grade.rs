@@ -180,8 +180,8 @@ fn write(
     asked: Option<u8>,
     console: &mut Console,
 ) -> io::Result<()> {
-    let (color, quiet) = (console.color(), console.quiet());
-    let mut paper = Paper::new(console.out(), color);
+    let (look, quiet) = (console.look(), console.quiet());
+    let mut paper = Paper::new(console.out(), look);
     let ink = match verdict {
         "passed" => Ink::Good,
         "inconclusive" => Ink::Doubt,

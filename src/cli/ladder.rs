@@ -9,7 +9,7 @@ use super::watch::Watch;
 use super::{Console, Status, check};
 use crate::analysis::Settings;
 use crate::report::json::{self, ClaimEntry, SCHEMA};
-use crate::report::{self, Ink, Paper, Style, summary};
+use crate::report::{self, Ink, Paper, Style, summary, too_large};
 use crate::source::{Code, Diagnostic};
 use crate::syntax;
 use crate::variants::{Decided, LadderError, RUNGS, Variant, ladder};
@@ -143,7 +143,7 @@ fn one(
             status = status.worst(match d {
                 Decided::One(result) => check::status_of(result),
                 Decided::Failed(error) => {
-                    let d = check::too_large(variant.claims()[first].span, error);
+                    let d = too_large(variant.claims()[first].span, error);
                     console.diagnostics(&model.map, &[d])?;
                     return Ok(Status::Error);
                 }
@@ -179,8 +179,8 @@ fn one(
         if i > 0 {
             writeln!(console.out())?;
         }
-        let (color, quiet) = (console.color(), console.quiet());
-        let mut paper = Paper::new(console.out(), color);
+        let (look, quiet) = (console.look(), console.quiet());
+        let mut paper = Paper::new(console.out(), look);
         let title = format!("{} about {}", about.of, about.about);
         let title = paper.paint(&title, Ink::Strong);
         // The rung in the middle asks for what the file or the honest run says, and no more.
@@ -208,7 +208,7 @@ fn one(
         {
             paper.gap()?;
             let style = Style {
-                color,
+                look,
                 timed: false,
                 brief: false,
             };

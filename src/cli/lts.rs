@@ -4,7 +4,6 @@ use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::check::too_large;
 use super::equiv::SemanticsArg;
 use super::model::Model;
 use super::run::chosen;
@@ -15,7 +14,8 @@ use crate::analysis::{Operand, state_space};
 use crate::equiv::{Limits, Semantics};
 use crate::lts::Options;
 use crate::process::{Bounds, Closed};
-use crate::report::{Style, space};
+use crate::report::{Style, space, too_large};
+use crate::source::render::Look;
 use crate::source::{Code, Diagnostic};
 
 /// Arguments of `spi lts`.
@@ -162,7 +162,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         if found.space.stopped.is_some() && args.format != Format::Stats {
             // The graph itself can't say that it is a part.
             let style = Style {
-                color: false,
+                look: Look::default(),
                 timed: false,
                 brief: true,
             };

@@ -6,15 +6,19 @@
 
 mod artifacts;
 mod check;
+mod completions;
 mod console;
 mod equiv;
 mod explain;
 mod fmt;
 mod grade;
 mod ladder;
+mod lsp;
 mod lts;
+mod man;
 mod model;
 mod mutate;
+mod repeat;
 mod replay;
 mod run;
 mod search;
@@ -22,7 +26,8 @@ mod status;
 mod test;
 mod watch;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 pub use console::{ColorChoice, Console};
@@ -34,7 +39,7 @@ const STACK: usize = 256 << 20;
 
 /// Analyse security protocols written in the spi calculus.
 #[derive(Debug, Parser)]
-#[command(name = "spi", version, about, max_term_width = 100)]
+#[command(name = "spi", version, about)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -70,6 +75,12 @@ enum Command {
     Fmt(fmt::Args),
     /// Explain the code of a diagnostic
     Explain(explain::Args),
+    /// Serve an editor: the language server, over standard input and output
+    Lsp(lsp::Args),
+    /// Print a script that completes arguments in a shell
+    Completions(completions::Args),
+    /// Print the manual page
+    Man(man::Args),
 }
 
 /// The whole program: parses the arguments, runs the command, maps its end to an exit code.
@@ -88,8 +99,18 @@ pub fn main() -> ExitCode {
     ExitCode::from(status.code())
 }
 
+/// The command line, its help wrapped for the terminal.
+fn command() -> clap::Command {
+    Args::command().term_width(console::width(std::io::stdout().is_terminal()))
+}
+
+fn arguments() -> Args {
+    let matches = command().get_matches();
+    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
 fn run() -> Status {
-    let args = Args::parse();
+    let args = arguments();
     let mut console = Console::new(args.color, args.quiet);
     let result = match args.command {
         Command::Check(args) => check::run(&args, &mut console),
@@ -102,6 +123,9 @@ fn run() -> Status {
         Command::Replay(args) => replay::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
+        Command::Lsp(args) => lsp::run(&args),
+        Command::Completions(args) => completions::run(&args, &command(), &mut console),
+        Command::Man(args) => man::run(&args, command(), &mut console),
     };
     console.conclude(result)
 }
@@ -109,7 +133,6 @@ fn run() -> Status {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_arguments_are_well_formed() {

@@ -264,9 +264,9 @@ fn table(
     left_out: usize,
     console: &mut Console,
 ) -> io::Result<()> {
-    let color = console.color();
+    let look = console.look();
     let quiet = console.quiet();
-    let mut paper = Paper::new(console.out(), color);
+    let mut paper = Paper::new(console.out(), look);
     for (i, c) in claims.iter().enumerate() {
         paper.line(&format!("c{:<3} {}: {}", i + 1, c.claim, c.verdict))?;
     }

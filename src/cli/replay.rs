@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::check::{Format, comparison_names, too_large};
+use super::check::Format;
 use super::model::Model;
 use super::search::SearchArgs;
 use super::{Console, Status, equiv};
@@ -11,7 +11,7 @@ use crate::analysis::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
 };
 use crate::process::{System, SystemId, TupleMode};
-use crate::report::{self, Context, Shown, json};
+use crate::report::{self, ClaimNames, Context, Contrast, Shown, json, too_large};
 use crate::sema::{AttackFile, Checked, check_attack};
 use crate::source::{Code, Diagnostic, FileId, SourceFile, SourceMap, Span, load};
 use crate::term::{TermId, TermStore};
@@ -136,7 +136,7 @@ fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Statu
                 return Ok(Status::Error);
             }
         };
-        let names = comparison_names(&model, nested);
+        let names = ClaimNames::new(model.context(false), nested);
         if args.format == Format::Json {
             entries.push(json::replayed(ctx, &result));
         } else {
@@ -190,8 +190,13 @@ impl Told {
                 self.limited |= e.limited;
             }
             Effect::Alike(both) => {
-                self.finished = true;
                 self.limited |= both.iter().any(|e| e.limited);
+                let arrived = |e: &Encounter| e.bout.finished || !e.bout.barbs.is_empty();
+                if both.iter().any(arrived) {
+                    self.finished = true;
+                } else if let Some(furthest) = both.iter().max_by_key(|e| e.bout.followed) {
+                    self.explain(ctx, &result.attack, furthest, console)?;
+                }
             }
             Effect::Stops(e) => {
                 self.limited |= e.limited;
@@ -248,9 +253,7 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
     };
     let opponent = attacker.opponent();
     let style = console.style();
-    let mut passed = Vec::new();
-    let mut entries = Vec::new();
-    let mut told = Told::default();
+    let mut met = Vec::new();
     for (text, one) in [left, right].into_iter().zip(&loaded) {
         let (e, attack) = match replay_test(&store, &one.program, &one.closed, opponent, &settings)
         {
@@ -266,30 +269,35 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
         } else {
             &one.name
         };
-        if args.format == Format::Json {
-            entries.push(json::tested(&store, name, &e));
-        } else {
-            report::write_test(console.out(), &store, name, &e, style)?;
-        }
-        if e.bout.barbs.is_empty() {
+        met.push((name, one, e, attack));
+    }
+    let tests: Vec<(&str, &Encounter)> = met.iter().map(|(name, _, e, _)| (*name, e)).collect();
+    let contrast = report::contrast(&tests);
+    if args.format == Format::Json {
+        let entries = tests.iter().map(|(name, e)| json::tested(&store, name, e));
+        let document = json::TestDocument::new(entries.collect());
+        serde_json::to_writer_pretty(console.out(), &document)?;
+        writeln!(console.out())?;
+    } else {
+        report::write_tests(console.out(), &store, &tests, style)?;
+    }
+    // A test that one system fails has done its job; one that no system passes is explained.
+    if contrast == Contrast::Neither {
+        let furthest = met.iter().max_by_key(|(_, _, e, _)| e.bout.followed);
+        if let Some((_, one, e, attack)) = furthest {
             let ctx = Context {
                 store: &store,
                 program: &one.program,
                 map: &map,
             };
-            told.explain(ctx, &attack, &e, console)?;
+            Told::default().explain(ctx, attack, e, console)?;
         }
-        passed.push((!e.bout.barbs.is_empty(), e.limited));
     }
-    if args.format == Format::Json {
-        serde_json::to_writer_pretty(console.out(), &json::TestDocument::new(entries))?;
-        writeln!(console.out())?;
-    }
-    Ok(match passed.as_slice() {
-        [(true, _), (false, false)] | [(false, false), (true, _)] => Status::Refuted,
-        [(true, _), (true, _)] => Status::Holds,
-        [(false, false), (false, false)] => Status::Error,
-        _ => Status::Inconclusive,
+    Ok(match contrast {
+        Contrast::ToldApart => Status::Refuted,
+        Contrast::Both => Status::Holds,
+        Contrast::Neither => Status::Error,
+        Contrast::Unknown => Status::Inconclusive,
     })
 }
 

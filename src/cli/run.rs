@@ -4,15 +4,15 @@ use std::io;
 use std::path::PathBuf;
 
 use super::artifacts::{Charts, chart_path};
-use super::check::too_large;
 use super::model::Model;
+use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
 use crate::analysis::honest_run;
 use crate::draw;
 use crate::process::{Closed, SystemId};
-use crate::report;
+use crate::report::{self, too_large};
 use crate::source::{Code, Diagnostic};
 
 /// Arguments of `spi run`.
@@ -30,12 +30,24 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
     chart: Option<PathBuf>,
 
+    /// Do it again whenever a file is saved, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+
     #[command(flatten)]
     search: SearchArgs,
 }
 
 /// Runs the systems of a file without interference.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    if args.watch {
+        let files = std::slice::from_ref(&args.file);
+        return repeat(files, true, console, |console| once(args, console));
+    }
+    once(args, console)
+}
+
+fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(false);
     let watch = Watch::new(console.quiet());
     let model = match Model::load(&args.file) {

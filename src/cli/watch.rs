@@ -6,10 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::analysis::resident_memory;
 use crate::search::{Observer, Stats};
 
 /// Whether Ctrl-C was pressed. A signal has no other way to reach a search.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the run at hand is out of date: a file it reads has changed.
+static OUTDATED: AtomicBool = AtomicBool::new(false);
 
 /// The progress line appears after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -40,9 +44,24 @@ impl Watch {
         }
     }
 
-    /// Whether the user has asked to stop.
+    /// Whether the run at hand is to stop: the user has asked for it, or it is out of date.
     pub fn interrupted() -> bool {
+        Watch::cancelled() || OUTDATED.load(Ordering::SeqCst)
+    }
+
+    /// Whether the user has asked to stop.
+    pub fn cancelled() -> bool {
         INTERRUPTED.load(Ordering::SeqCst)
+    }
+
+    /// Stops the run at hand: it is out of date.
+    pub fn end_run() {
+        OUTDATED.store(true, Ordering::SeqCst);
+    }
+
+    /// Begins a run that is up to date.
+    pub fn start_over() {
+        OUTDATED.store(false, Ordering::SeqCst);
     }
 
     /// Removes the progress line.
@@ -81,16 +100,8 @@ impl Observer for Watch {
     }
 
     fn memory(&self) -> Option<u64> {
-        resident()
+        resident_memory()
     }
-}
-
-/// Resident memory of this process in bytes, where the system tells.
-fn resident() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    // The usual page; a system with larger ones is guarded more generously.
-    Some(pages * 4096)
 }
 
 /// Memory that this process may come to use before others suffer, in bytes, where the system tells: nine tenths of what
@@ -99,5 +110,5 @@ pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(resident()? + kilobytes * 1024 / 10 * 9)
+    Some(resident_memory()? + kilobytes * 1024 / 10 * 9)
 }

@@ -1,5 +1,6 @@
 //! Comparisons in words: the verdict, and the experiment that tells two systems apart, side by side.
 
+use super::headline::Headline;
 use super::paper::{Ink, Paper};
 use super::refutation::Telling;
 use super::summary;
@@ -64,13 +65,16 @@ pub fn write_comparison(
     comparison: &Comparison,
     style: Style,
 ) -> io::Result<()> {
-    let mut paper = Paper::new(out, style.color);
-    let (word, ink) = word(comparison);
-    let mut verdict = paper.paint(word, ink);
-    if let Some(expected) = names.expected.filter(|e| !meets(comparison, *e)) {
-        verdict = format!("{verdict}, expected {}", summary::expectation(expected));
-    }
-    paper.line(&format!("{}: {verdict}", names.title))?;
+    let mut paper = Paper::new(out, style.look);
+    let missed = names.expected.filter(|e| !meets(comparison, *e));
+    let missed = missed.map(|e| format!(", expected {}", summary::expectation(e)));
+    let headline = Headline {
+        title: names.title,
+        word: word(comparison),
+        names: "",
+        missed: missed.as_deref().unwrap_or(""),
+    };
+    headline.write(&mut paper, style.brief)?;
     for line in scope(comparison) {
         paper.paragraph(2, &line, Ink::Plain)?;
     }

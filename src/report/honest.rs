@@ -3,11 +3,12 @@
 use super::cast::{Cast, Party};
 use super::reference::Reference;
 use super::spelling::Spelling;
-use super::story::{Beat, Context, Happening, Message, Route, Story};
+use super::story::{Acceptance, Beat, Binding, Context, Happening, Message, Route, Story};
 use super::values::Values;
 use crate::analysis::Gate;
 use crate::process::{Action, StepId};
 use crate::search::HonestMove;
+use crate::symbolic::Typing;
 use crate::term::TermId;
 
 impl Story {
@@ -90,6 +91,7 @@ impl Story {
                         to: Party::Player(cast.player(system, *to)),
                         sent: Some((at, *from)),
                         received: Some((at, *to)),
+                        accepted: checks(ctx, gate, &cast, &values, *to),
                         ..blank(number, *channel, *message)
                     })));
                 }
@@ -115,6 +117,56 @@ impl Story {
             numbers: Vec::new(),
         }
     }
+}
+
+/// The tests that an instance makes at once on what it received, with what they bind.
+///
+/// Every variable is bound once in a run, so a test has passed if its equations hold of the values at the end.
+fn checks(
+    ctx: Context<'_>,
+    gate: &Gate,
+    cast: &Cast,
+    values: &Values,
+    received: StepId,
+) -> Vec<Acceptance> {
+    let (store, system) = (ctx.store, &*gate.system);
+    let typing = Typing::new(ctx.program, system);
+    let binding = |var: u32| {
+        let info = &system.vars[var as usize];
+        let named = info.label.starts_with(|c: char| c.is_alphabetic());
+        let value = values.of(store, store.var(var));
+        named.then(|| Binding {
+            label: info.label.to_string(),
+            ty: info.ty,
+            value,
+            fits: typing.fits(store, value, info.ty),
+            unusual: false,
+        })
+    };
+    let mut made = Vec::new();
+    let Action::Input { next, .. } = &system.step(received).action else {
+        return made;
+    };
+    let mut step = *next;
+    while let Action::Test {
+        test,
+        then,
+        otherwise,
+    } = &system.step(step).action
+    {
+        let holds = |(a, b): &(TermId, TermId)| values.of(store, *a) == values.of(store, *b);
+        let passed = test.equations.iter().all(holds);
+        let bound = test.binds.iter().filter(|_| passed);
+        made.push(Acceptance {
+            player: cast.player(system, step),
+            step,
+            span: system.step(step).span,
+            passed,
+            bound: bound.filter_map(|v| binding(*v)).collect(),
+        });
+        step = if passed { *then } else { *otherwise };
+    }
+    made
 }
 
 fn blank(number: usize, channel: TermId, term: TermId) -> Message {

@@ -8,11 +8,13 @@
 //! Left to others: deciding (`analysis`), streams and exit codes (`cli`), quoting source lines (`source::render`).
 
 mod cast;
+mod claim_names;
 mod comparison;
 mod emit;
 mod ending;
 mod gate;
 mod groups;
+mod headline;
 mod hindrance;
 mod honest;
 pub mod json;
@@ -29,9 +31,11 @@ mod spelling;
 mod story;
 pub mod summary;
 mod text;
+mod unfolding;
 mod values;
 
 pub use cast::{Cast, Party, Player};
+pub use claim_names::ClaimNames;
 pub use comparison::{Names, comparison_scope, meets, word as comparison_word, write_comparison};
 pub use emit::{attack_file, declared_names, test_file};
 pub use ending::ending;
@@ -43,10 +47,11 @@ pub use owner::Owner;
 pub use paper::{Ink, Paper};
 pub use reference::Reference;
 pub use refutation::Telling;
-pub use replayed::{Shown, write_replay, write_test};
+pub use replayed::{Contrast, Shown, contrast, write_replay, write_tests};
 pub use spelling::Spelling;
 pub use story::{
     Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,
 };
 pub use text::{Style, reference, verdict_line, watched, write, write_honest};
+pub use unfolding::too_large;
 pub use values::Values;

@@ -1,9 +1,7 @@
 //! Lines of text: colour, indentation, wrapping.
 
+use crate::source::render::Look;
 use std::io::{self, Write};
-
-/// Lines are wrapped at this column.
-pub const WIDTH: usize = 80;
 
 /// A blank at which no line is cut.
 pub const HARD_SPACE: char = '\u{a0}';
@@ -49,18 +47,23 @@ impl Ink {
 /// Somewhere to write lines.
 pub struct Paper<'w> {
     out: &'w mut dyn Write,
-    color: bool,
+    look: Look,
 }
 
 impl<'w> Paper<'w> {
     /// Writes to `out`.
-    pub fn new(out: &'w mut dyn Write, color: bool) -> Self {
-        Paper { out, color }
+    pub fn new(out: &'w mut dyn Write, look: Look) -> Self {
+        Paper { out, look }
     }
 
-    /// Whether colour is used.
-    pub fn color(&self) -> bool {
-        self.color
+    /// Colour and width.
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Lines are wrapped at this column.
+    pub fn width(&self) -> usize {
+        self.look.width
     }
 
     /// The stream itself.
@@ -70,7 +73,7 @@ impl<'w> Paper<'w> {
 
     /// The text with its ink.
     pub fn paint(&self, text: &str, ink: Ink) -> String {
-        if self.color && ink != Ink::Plain && !text.is_empty() {
+        if self.look.color && ink != Ink::Plain && !text.is_empty() {
             format!("\x1b[{}m{text}\x1b[0m", ink.code())
         } else {
             text.to_owned()
@@ -101,7 +104,7 @@ impl<'w> Paper<'w> {
 
     /// A paragraph, wrapped at blanks, every line indented.
     pub fn paragraph(&mut self, indent: usize, text: &str, ink: Ink) -> io::Result<()> {
-        for line in wrap(text, WIDTH.saturating_sub(indent), &[' ']) {
+        for line in wrap(text, self.width().saturating_sub(indent), &[' ']) {
             let line = self.paint(&line.replace(HARD_SPACE, " "), ink);
             writeln!(self.out, "{:indent$}{line}", "")?;
         }
@@ -111,12 +114,12 @@ impl<'w> Paper<'w> {
     /// A head and a text that hangs beside it; `width` is that of the head, which may be painted.
     pub fn hanging(&mut self, head: &str, width: usize, text: &str) -> io::Result<()> {
         // A head that leaves no room is followed by a new line.
-        let (indent, first) = if width > WIDTH / 2 {
+        let (indent, first) = if width > self.width() / 2 {
             (8, true)
         } else {
             (width, false)
         };
-        let lines = wrap(text, WIDTH - indent, &[' ', ',']);
+        let lines = wrap(text, self.width().saturating_sub(indent), &[' ', ',']);
         if first && lines.len() > 1 {
             writeln!(self.out, "{}", head.trim_end())?;
         }
@@ -171,9 +174,11 @@ mod tests {
     #[test]
     fn colour_is_only_used_when_asked_for() {
         let mut out = Vec::new();
-        assert_eq!(Paper::new(&mut out, false).paint("x", Ink::Bad), "x");
+        let mut look = Look::default();
+        assert_eq!(Paper::new(&mut out, look).paint("x", Ink::Bad), "x");
+        look.color = true;
         assert_eq!(
-            Paper::new(&mut out, true).paint("x", Ink::Bad),
+            Paper::new(&mut out, look).paint("x", Ink::Bad),
             "\x1b[1;31mx\x1b[0m"
         );
     }

@@ -363,12 +363,12 @@ impl<'a> Telling<'a> {
         }
         for label in labels {
             paper.gap()?;
-            let color = paper.color();
+            let look = paper.look();
             let excerpt = render::Excerpt {
                 labels: vec![label],
                 ..render::Excerpt::default()
             };
-            render::write_excerpt(paper.out(), names.map, &excerpt, color)?;
+            render::write_excerpt(paper.out(), names.map, &excerpt, look)?;
         }
         Ok(())
     }

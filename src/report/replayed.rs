@@ -1,5 +1,6 @@
 //! What a replayed attack achieves, in words.
 
+use super::headline::Headline;
 use super::hindrance::Pen;
 use super::paper::{Ink, Paper, unbroken};
 use super::spelling::Spelling;
@@ -55,11 +56,14 @@ pub fn write_replay(
     shown: Shown<'_>,
     style: Style,
 ) -> io::Result<()> {
-    let mut paper = Paper::new(out, style.color);
-    let (word, ink) = word(result);
-    let claim = paper.paint(&result.claim.text, Ink::Strong);
-    let word = paper.paint(word, ink);
-    paper.line(&format!("{claim}: {word}"))?;
+    let mut paper = Paper::new(out, style.look);
+    let headline = Headline {
+        title: &result.claim.text,
+        word: word(result),
+        names: "",
+        missed: "",
+    };
+    headline.write(&mut paper, style.brief)?;
     if style.brief {
         return Ok(());
     }
@@ -119,16 +123,62 @@ pub fn write_replay(
     limited(&mut paper, result)
 }
 
-/// Writes what a test does with one system.
-pub fn write_test(
+/// What a test says about two systems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contrast {
+    /// One passes it, and no run of the other does.
+    ToldApart,
+    /// Both pass it.
+    Both,
+    /// No run of either passes it.
+    Neither,
+    /// One fails it in the runs that were tried, and those were not all.
+    Unknown,
+}
+
+/// What a test says about systems.
+pub fn contrast(tests: &[(&str, &Encounter)]) -> Contrast {
+    let passes = |e: &Encounter| !e.bout.barbs.is_empty();
+    let open = |e: &Encounter| !passes(e) && e.limited;
+    let passed = tests.iter().filter(|(_, e)| passes(e)).count();
+    if passed == tests.len() {
+        Contrast::Both
+    } else if tests.iter().any(|(_, e)| open(e)) {
+        Contrast::Unknown
+    } else if passed == 0 {
+        Contrast::Neither
+    } else {
+        Contrast::ToldApart
+    }
+}
+
+/// Writes what a test does with two systems, and what that says about them.
+pub fn write_tests(
     out: &mut dyn io::Write,
     store: &TermStore,
-    name: &str,
-    encounter: &Encounter,
+    tests: &[(&str, &Encounter)],
     style: Style,
 ) -> io::Result<()> {
-    let mut paper = Paper::new(out, style.color);
-    alone(&mut paper, store, name, encounter)
+    let mut paper = Paper::new(out, style.look);
+    let names: Vec<&str> = tests.iter().map(|(name, _)| *name).collect();
+    let headline = Headline {
+        title: &names.join(" ~ "),
+        word: match contrast(tests) {
+            Contrast::ToldApart => ("refuted", Ink::Bad),
+            Contrast::Both | Contrast::Neither => ("not refuted", Ink::Good),
+            Contrast::Unknown => ("inconclusive", Ink::Doubt),
+        },
+        names: "",
+        missed: "",
+    };
+    headline.write(&mut paper, style.brief)?;
+    if style.brief {
+        return Ok(());
+    }
+    for (name, e) in tests {
+        alone(&mut paper, store, name, e)?;
+    }
+    Ok(())
 }
 
 fn alone(paper: &mut Paper<'_>, store: &TermStore, name: &str, e: &Encounter) -> io::Result<()> {

@@ -4,23 +4,23 @@ use super::cast::{Cast, Party};
 use super::ending::ending;
 use super::gate::{Obstacle, obstacles};
 use super::groups::groups;
+use super::headline::Headline;
 use super::kind::{Kind, kinds};
-use super::paper::{Ink, Paper, WIDTH, unbroken};
+use super::paper::{Ink, Paper, unbroken};
 use super::places::places;
 use super::reference::Reference;
 use super::story::{Acceptance, Beat, Context, Message, Story};
 use super::summary;
 use crate::analysis::{Attack, ClaimResult, Gate, Verdict};
 use crate::process::{ClaimKind, EventId};
-use crate::source::render;
-use std::fmt::Write;
+use crate::source::render::{self, Look};
 use std::io;
 
 /// What is printed.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Colour.
-    pub color: bool,
+    /// Colour and width.
+    pub look: Look,
     /// Show how long it took.
     pub timed: bool,
     /// The verdict alone.
@@ -34,7 +34,7 @@ pub fn write(
     result: &ClaimResult,
     style: Style,
 ) -> io::Result<()> {
-    let mut paper = Paper::new(out, style.color);
+    let mut paper = Paper::new(out, style.look);
     let reference = reference(ctx, result);
     let mut stories: Vec<(&Attack, Story)> = Vec::new();
     let attacks: Vec<&Attack> = match &result.verdict {
@@ -94,8 +94,8 @@ pub fn write(
         if !many && matches!(result.verdict, Verdict::Attack(_)) {
             let excerpt = places(ctx, &result.claim.kind, attack, story);
             paper.gap()?;
-            let color = paper.color();
-            render::write_excerpt(paper.out(), ctx.map, &excerpt, color)?;
+            let look = paper.look();
+            render::write_excerpt(paper.out(), ctx.map, &excerpt, look)?;
         }
     }
     Ok(())
@@ -156,8 +156,8 @@ fn unfinished(
 fn explain(paper: &mut Paper<'_>, ctx: Context<'_>, obstacles: &[Obstacle]) -> io::Result<()> {
     for obstacle in obstacles.iter().filter(|o| !o.consequence) {
         paper.gap()?;
-        let color = paper.color();
-        render::write_excerpt(paper.out(), ctx.map, &obstacle.excerpt, color)?;
+        let look = paper.look();
+        render::write_excerpt(paper.out(), ctx.map, &obstacle.excerpt, look)?;
     }
     let waiting: Vec<&str> = obstacles
         .iter()
@@ -180,7 +180,7 @@ pub fn write_honest(
     gate: &Gate,
     style: Style,
 ) -> io::Result<()> {
-    let mut paper = Paper::new(out, style.color);
+    let mut paper = Paper::new(out, style.look);
     let name = paper.paint(system, Ink::Strong);
     let (word, ink) = match (gate.idle.is_empty(), gate.limited) {
         (true, false) => ("every role instance finishes", Ink::Good),
@@ -268,9 +268,6 @@ fn headline(
     style: Style,
 ) -> io::Result<()> {
     let (word, ink) = summary::word(&result.verdict);
-    let claim = paper.paint(&result.claim.text, Ink::Strong);
-    let mut line = format!("{claim}: {}", paper.paint(word, ink));
-    let mut size = result.claim.text.chars().count() + 2 + word.len();
     let mut confused = false;
     let mut names = String::new();
     if let (Verdict::Attack(_), Some((attack, story))) = (&result.verdict, stories.first()) {
@@ -285,16 +282,13 @@ fn headline(
     {
         missed = format!(", expected {}", summary::expectation(expected));
     }
-    size += names.len() + missed.len() + 1;
-    let below = size > WIDTH && !style.brief;
-    if !names.is_empty() && !below {
-        let _ = write!(line, " {names}");
-    }
-    line.push_str(&paper.paint(&missed, Ink::Doubt));
-    paper.line(&line)?;
-    if !names.is_empty() && below {
-        paper.paragraph(2, &names, Ink::Plain)?;
-    }
+    let verdict = Headline {
+        title: &result.claim.text,
+        word: (word, ink),
+        names: &names,
+        missed: &missed,
+    };
+    verdict.write(paper, style.brief)?;
     if style.brief {
         return Ok(());
     }
@@ -343,7 +337,7 @@ fn narrate(
                 let text = story.spelling.message(ctx.store, m.term);
                 paper.hanging(&head, size, &text)?;
                 // Under the message, so that the arrows stand alone.
-                let indent = if size > WIDTH / 2 { 8 } else { size };
+                let indent = if size > paper.width() / 2 { 8 } else { size };
                 details(paper, ctx, story, m, indent)?;
             }
             Beat::Event(e) if wanted(e.event) => {

@@ -105,6 +105,7 @@ impl Checker<'_> {
                 }
             }
         }
+        self.mention_declared(name, apply.subject.span);
         let Some(global) = self.tables.globals.use_name(name) else {
             return self.nil();
         };

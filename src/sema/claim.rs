@@ -236,6 +236,7 @@ impl Checker<'_> {
             })
             .collect();
         let event = self.known_event(&pattern.name)?;
+        self.mention_event(pattern.name.span, event);
         let info = &self.program.events[event.index()];
         if info.arity != args.len() {
             if self.tables.doubtful_events.contains(&event) {

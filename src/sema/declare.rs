@@ -3,7 +3,7 @@
 use super::call::scope_of;
 use super::globals::{NameKind, Symbol};
 use super::scope::{Origin, Scope};
-use super::{Checker, Facts};
+use super::{Checker, Facts, Referent};
 use crate::process::{Body, DefId, Definition, ProcId, SystemDecl, SystemId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Binder, Decl, DeclKind, Family, File, Ident};
@@ -215,7 +215,12 @@ impl Checker<'_> {
     /// Adds a declared name; a second declaration is reported with both places.
     fn add_global(&mut self, name: &Ident, span: Span, symbol: Symbol) -> bool {
         let what = symbol.describe();
-        let Some(first) = self.tables.globals.add(name.name.clone(), span, symbol) else {
+        let added = self.tables.globals.add(name.name.clone(), span, symbol);
+        let first = added.cloned();
+        if let Some(i) = self.tables.globals.index_of(&name.name) {
+            self.mention_binding(name.span, Referent::Declared(i as u32));
+        }
+        let Some(first) = first else {
             return true;
         };
         let d = Diagnostic::new(

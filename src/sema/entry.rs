@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Checked, check_after};
+use super::{Checked, Mention, check_after, check_noting};
 use crate::process::{self, Closed, Program, SystemId, TupleMode};
 use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, SourceMap, Span, load as read};
 use crate::syntax::ast::{self, ClaimKind, Ident, SystemRef};
@@ -79,6 +79,31 @@ impl Model {
         let claims = self.nested.add_secrecy(map, store, target, system)?;
         self.flat.add_secrecy(map, store, target, system)?;
         Ok(claims)
+    }
+}
+
+/// A file as an editor wants it: checked, with its tree and with what each name refers to.
+#[derive(Debug)]
+pub struct Resolved {
+    /// The tree.
+    pub tree: ast::File,
+    /// The program, tuples as nested pairs.
+    pub checked: Checked,
+    /// The names, in the order of the text.
+    pub mentions: Vec<Mention>,
+}
+
+/// Parses and checks a text, and keeps what its names refer to.
+pub fn resolve(file: &SourceFile, store: &TermStore) -> Resolved {
+    let (tree, mistakes) = syntax::parse(file);
+    let wanted = Some(Vec::new());
+    let (checked, mut mentions) = check_noting(&tree, &mistakes, store, TupleMode::Nested, wanted);
+    mentions.sort_unstable();
+    mentions.dedup();
+    Resolved {
+        tree,
+        checked: with_mistakes(mistakes, checked),
+        mentions,
     }
 }
 

@@ -112,6 +112,11 @@ impl Globals {
         self.index.get(name).map(|&i| &self.list[i])
     }
 
+    /// The number of a declared name.
+    pub(super) fn index_of(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
     /// The declaration of a name, which counts as used from now on.
     pub(super) fn use_name(&mut self, name: &str) -> Option<&Global> {
         let i = *self.index.get(name)?;

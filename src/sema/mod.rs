@@ -23,6 +23,7 @@ mod declare;
 mod entry;
 mod globals;
 mod key;
+mod mention;
 mod openings;
 mod pattern;
 mod process;
@@ -46,7 +47,8 @@ use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
 pub use attack::{AttackFile, check_attack};
-pub use entry::{Model, check_text, load, system_from_process};
+pub use entry::{Model, Resolved, check_text, load, resolve, system_from_process};
+pub use mention::{Meaning, Mention, Nature, Referent};
 use reach::{Facts, Reach};
 use scope::Origin;
 
@@ -108,6 +110,8 @@ struct Checker<'a> {
     symmetric_keys: FxHashMap<u32, Span>,
     /// Parts of key pairs given to parameters without a type: parameter, argument, place.
     key_arguments: Vec<(u32, TermId, Span)>,
+    /// What names refer to, if that is wanted.
+    mentions: Option<Vec<Mention>>,
 }
 
 /// A checked file: the program and what is wrong with it. A program with errors has a meaning only
@@ -164,18 +168,32 @@ fn check_after(
     store: &TermStore,
     tuples: TupleMode,
 ) -> Checked {
+    check_noting(file, mistakes, store, tuples, None).0
+}
+
+/// The same, and writes down what names refer to if there is a list for it.
+fn check_noting(
+    file: &ast::File,
+    mistakes: &[Diagnostic],
+    store: &TermStore,
+    tuples: TupleMode,
+    mentions: Option<Vec<Mention>>,
+) -> (Checked, Vec<Mention>) {
     let mistakes: Vec<Span> = mistakes.iter().filter_map(Diagnostic::primary).collect();
     let program = Program {
         tuples,
         ..Program::default()
     };
     let mut checker = Checker::new(store, program, Tables::default());
+    checker.mentions = mentions;
     checker.file(file, &mistakes);
-    Checked {
+    let mentions = checker.mentions.unwrap_or_default();
+    let checked = Checked {
         program: checker.program,
         diagnostics: gathered(checker.sink.into_sorted()),
         tables: checker.tables,
-    }
+    };
+    (checked, mentions)
 }
 
 /// More uses of one name with one and the same mistake than this are a mistake of its declaration.
@@ -233,6 +251,7 @@ impl<'a> Checker<'a> {
             clashed: FxHashSet::default(),
             symmetric_keys: FxHashMap::default(),
             key_arguments: Vec::new(),
+            mentions: None,
         }
     }
 

@@ -6,9 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Checker;
 use super::scope::{Local, Origin, Scope};
 use super::term::Scheme;
+use super::{Checker, Referent};
 use crate::process::{Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Binder, Cipher, Name, Part, Pattern, PatternKind, Term, TypeRef};
@@ -210,6 +210,7 @@ impl Checker<'_> {
             self.check_binder(name, origin, scope);
         }
         let var = self.variable(&name.name, ty, name.span, origin);
+        self.mention_binding(name.span, Referent::Variable(var));
         let local = Local {
             var,
             origin,

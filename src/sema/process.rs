@@ -14,7 +14,8 @@ use super::{Checker, MAX_COPIES, MAX_DEPTH};
 use crate::process::{EventId, NewName, Proc, ProcId, SiteId, Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{
-    Binder, Copies, Ident, IntCase, Pattern, Prefix, PrefixKind, Process, TailKind, Term, Thread,
+    Binder, Copies, Ident, IntCase, Pattern, Prefix, PrefixKind, Process, TailKind, Term, TermKind,
+    Thread,
 };
 use crate::term::TermId;
 
@@ -58,6 +59,9 @@ impl Checker<'_> {
                 match self.step(apply, &scope) {
                     Step::Input => {}
                     Step::Either => {
+                        if let TermKind::Name(name) = &apply.subject.kind {
+                            self.mention_declared(name, apply.subject.span);
+                        }
                         scope.hole = true;
                         self.body.hole = true;
                         continue;
@@ -353,6 +357,7 @@ impl Checker<'_> {
         });
         let types: Vec<Type> = types.collect();
         let id = self.event_named(name, types);
+        self.mention_event(name.span, id);
         if self.body.hole {
             self.tables.doubtful_events.insert(id);
         }

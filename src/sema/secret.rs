@@ -1,9 +1,9 @@
 //! What a secrecy claim is about: restricted names by their label, declared names, whole terms.
 
-use super::Checker;
 use super::claim::names_of;
 use super::scope::{Local, Origin, Scope};
 use super::unknown::{listed, nearest};
+use super::{Checker, Referent};
 use super::{globals::Symbol, spell};
 use crate::process::{ClaimKind, DefId, SecrecyTarget, SecretName, SiteId, SystemId, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -85,6 +85,7 @@ impl Checker<'_> {
                 span: *span,
             };
             scope.bind(name.clone(), local);
+            self.mention_sites(*span, &sites);
             names.push(SecretName {
                 var,
                 sites,
@@ -92,6 +93,16 @@ impl Checker<'_> {
             });
         }
         complete.then(|| (lower(self, &scope), names))
+    }
+
+    /// The name of a claim refers to all names that are made at these places.
+    fn mention_sites(&mut self, span: Span, sites: &[SiteId]) {
+        if self.mentions.is_some() {
+            for site in sites {
+                let var = self.program.sites[site.index()].var;
+                self.mention(span, Referent::Variable(var));
+            }
+        }
     }
 
     /// Where the system makes names with this label.
@@ -185,6 +196,7 @@ impl Checker<'_> {
         system: SystemId,
     ) -> Option<(TermId, Vec<SecretName>)> {
         let terms: Vec<TermId> = args.iter().map(|t| self.closed_term(t)).collect();
+        self.mention_declared(&role.name, role.span);
         let symbol = self.tables.globals.use_name(&role.name);
         let Some((Symbol::Definition(def), place)) = symbol.map(|g| (g.symbol.clone(), g.span))
         else {
@@ -226,6 +238,7 @@ impl Checker<'_> {
             self.sink.push(d);
             return None;
         }
+        self.mention_sites(name.span, &sites);
         let var = self.variable(&name.name, self.site_type(&sites), name.span, Origin::Claim);
         let secret = SecretName {
             var,

@@ -4,7 +4,7 @@ use super::globals::Symbol;
 use super::sort::Demand;
 use super::term::plural;
 use super::unknown::{listed, nearest};
-use super::{Checker, spell};
+use super::{Checker, Referent, spell};
 use crate::process::{ClaimKind, Closed, SystemId};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Ident, Name, SystemRef, Term};
@@ -14,6 +14,7 @@ impl Checker<'_> {
     /// The system a claim is about.
     pub(super) fn system(&mut self, system: &SystemRef) -> Option<SystemId> {
         let name = &system.name;
+        self.mention_declared(&name.name, name.span);
         let symbol = self.tables.globals.use_name(&name.name);
         match symbol.map(|g| (g.symbol.clone(), g.span)) {
             Some((Symbol::System(id), _)) => Some(id),
@@ -109,6 +110,7 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for param in params {
             if let Some(i) = labels.iter().position(|l| *l == param.name) {
+                self.mention(param.span, Referent::Variable(vars[i]));
                 found.push((i, param));
                 continue;
             }

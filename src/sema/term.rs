@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::sort::Demand;
 use super::unknown::Wanted;
-use super::{Checker, MAX_INTEGER, MAX_TERM, MAX_WIDTH};
+use super::{Checker, MAX_INTEGER, MAX_TERM, MAX_WIDTH, Referent};
 use crate::process::{TupleMode, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Cipher, Ident, Name, Part, Term, TermKind};
@@ -131,8 +131,10 @@ impl Checker<'_> {
     pub(super) fn name(&mut self, name: &Name, span: Span, scope: &Scope) -> TermId {
         if let Some(local) = scope.get(name) {
             self.tables.used[local.var as usize] = true;
+            self.mention(span, Referent::Variable(local.var));
             return self.store.var(local.var);
         }
+        self.mention_declared(name, span);
         let Some(global) = self.tables.globals.use_name(name) else {
             self.unknown(name, span, Wanted::Term, scope);
             return self.store.public(name);
@@ -186,9 +188,11 @@ impl Checker<'_> {
         let terms = self.terms(args, scope);
         if let Some(local) = scope.get(&head.name) {
             self.tables.used[local.var as usize] = true;
+            self.mention(head.span, Referent::Variable(local.var));
             self.not_a_family(head, local.origin.describe(), local.span);
             return self.store.var(local.var);
         }
+        self.mention_declared(&head.name, head.span);
         let Some(global) = self.tables.globals.use_name(&head.name) else {
             self.unknown(&head.name, head.span, Wanted::Family, scope);
             return self.store.public(&head.name);

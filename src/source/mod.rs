@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod explain;
 pub mod file;
 pub mod load;
+mod narrow;
 pub mod render;
 
 pub use code::{Code, Severity};

@@ -2,7 +2,7 @@
 //!
 //! Spans are byte offsets, so ariadne is told to count bytes (it counts characters otherwise, and
 //! marks drift after the first non-ASCII character). Lines are shown without their surroundings;
-//! colour is the caller's decision.
+//! colour and width are the caller's decision.
 
 use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
 use rustc_hash::FxHashMap;
@@ -12,6 +12,28 @@ use std::io::{self, Write};
 use super::code::Severity;
 use super::diagnostic::{Diagnostic, LabelKind};
 use super::file::{FileId, SourceMap, Span};
+use super::narrow::{narrow, title};
+
+/// Columns where nothing else is known.
+pub const WIDTH: usize = 80;
+
+/// How text for people looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whether it is coloured.
+    pub color: bool,
+    /// Columns of a line.
+    pub width: usize,
+}
+
+impl Default for Look {
+    fn default() -> Look {
+        Look {
+            color: false,
+            width: WIDTH,
+        }
+    }
+}
 
 /// At most this many diagnostics are shown; the rest is counted. A screenful of mistakes is enough
 /// to work on, and a binary file has millions.
@@ -74,7 +96,7 @@ pub fn write(
     out: &mut dyn Write,
     map: &SourceMap,
     diagnostics: &[Diagnostic],
-    color: bool,
+    look: Look,
 ) -> io::Result<()> {
     let mut sources = Sources {
         map,
@@ -87,7 +109,7 @@ pub fn write(
         let room = &mut left[usize::from(!diagnostic.is_error())];
         if *room > 0 {
             *room -= 1;
-            write_one(out, &mut sources, diagnostic, color)?;
+            write_one(out, &mut sources, diagnostic, look)?;
         }
     }
     let rest = diagnostics.len().saturating_sub(SHOWN);
@@ -100,7 +122,7 @@ pub fn write(
 /// The rendering as a string, without colour: for tests and snapshots.
 pub fn to_string(map: &SourceMap, diagnostics: &[Diagnostic]) -> String {
     let mut out = Vec::new();
-    write(&mut out, map, diagnostics, false).expect("writing to memory cannot fail");
+    write(&mut out, map, diagnostics, Look::default()).expect("writing to memory cannot fail");
     String::from_utf8_lossy(&out).into_owned()
 }
 
@@ -109,7 +131,7 @@ pub fn write_excerpt(
     out: &mut dyn Write,
     map: &SourceMap,
     excerpt: &Excerpt,
-    color: bool,
+    look: Look,
 ) -> io::Result<()> {
     let mut sources = Sources {
         map,
@@ -120,11 +142,18 @@ pub fn write_excerpt(
         return Ok(());
     };
     if !all().all(|l| quotable(map, l.span)) {
-        return write_places(out, map, &excerpt.labels, &excerpt.notes, &excerpt.help);
+        return write_places(
+            out,
+            map,
+            &excerpt.labels,
+            &excerpt.notes,
+            &excerpt.help,
+            look,
+        );
     }
     let kind = ReportKind::Custom("", Color::Primary);
     let mut report = Report::build(kind, place)
-        .with_config(config(color))
+        .with_config(config(look.color))
         .with_message(&excerpt.title);
     // In the order of the text: any other order makes ariadne start over again and again.
     let mut labels: Vec<&super::Label> = all().collect();
@@ -148,11 +177,12 @@ pub fn write_excerpt(
     report.finish().write(&mut sources, &mut text)?;
     // The first line is a heading: the title, without the colon of a kind that is not there.
     for (i, line) in String::from_utf8_lossy(&text).lines().enumerate() {
-        if i > 0 {
-            writeln!(out, "{}", line.trim_end())?;
-        } else if !excerpt.title.is_empty() {
-            writeln!(out, "{}", excerpt.title)?;
-        }
+        let lines = match i {
+            0 if excerpt.title.is_empty() => Vec::new(),
+            0 => title(&excerpt.title, look.width),
+            _ => narrow(line, look.width),
+        };
+        write_lines(out, &lines)?;
     }
     Ok(())
 }
@@ -169,7 +199,7 @@ fn write_one(
     out: &mut dyn Write,
     sources: &mut Sources<'_>,
     diagnostic: &Diagnostic,
-    color: bool,
+    look: Look,
 ) -> io::Result<()> {
     let quotable = diagnostic.primary().is_some()
         && diagnostic
@@ -177,14 +207,14 @@ fn write_one(
             .iter()
             .all(|l| quotable(sources.map, l.span));
     let Some(place) = diagnostic.primary().filter(|_| quotable) else {
-        return write_plain(out, sources.map, diagnostic);
+        return write_plain(out, sources.map, diagnostic, look);
     };
     let (kind, main) = match diagnostic.severity() {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
     let mut report = Report::build(kind, place)
-        .with_config(config(color))
+        .with_config(config(look.color))
         .with_code(diagnostic.code.as_str())
         .with_message(&diagnostic.message);
     for (order, label) in (0..).zip(&diagnostic.labels) {
@@ -209,7 +239,14 @@ fn write_one(
     report.finish().write(&mut *sources, &mut text)?;
     // Ariadne pads some lines with blanks; trailing ones only upset readers of snapshots.
     for line in String::from_utf8_lossy(&text).lines() {
-        writeln!(out, "{}", line.trim_end())?;
+        write_lines(out, &narrow(line, look.width))?;
+    }
+    Ok(())
+}
+
+fn write_lines(out: &mut dyn Write, lines: &[String]) -> io::Result<()> {
+    for line in lines {
+        writeln!(out, "{line}")?;
     }
     Ok(())
 }
@@ -239,23 +276,29 @@ fn quotable(map: &SourceMap, span: Span) -> bool {
 }
 
 /// The form for diagnostics without a place, or whose place cannot be quoted.
-fn write_plain(out: &mut dyn Write, map: &SourceMap, diagnostic: &Diagnostic) -> io::Result<()> {
+fn write_plain(
+    out: &mut dyn Write,
+    map: &SourceMap,
+    diagnostic: &Diagnostic,
+    look: Look,
+) -> io::Result<()> {
     let kind = match diagnostic.severity() {
         Severity::Error => "Error",
         Severity::Warning => "Warning",
     };
-    writeln!(
-        out,
+    let head = format!(
         "[{}] {kind}: {}",
         diagnostic.code.as_str(),
         diagnostic.message
-    )?;
+    );
+    write_lines(out, &narrow(&head, look.width))?;
     write_places(
         out,
         map,
         &diagnostic.labels,
         &diagnostic.notes,
         &diagnostic.help,
+        look,
     )
 }
 
@@ -265,6 +308,7 @@ fn write_places(
     labels: &[super::Label],
     notes: &[String],
     help: &[String],
+    look: Look,
 ) -> io::Result<()> {
     for label in labels {
         let Some(file) = map.get(label.span.file) else {
@@ -278,10 +322,10 @@ fn write_places(
         )?;
     }
     for help in help {
-        writeln!(out, "   Help: {help}")?;
+        write_lines(out, &narrow(&format!("   Help: {help}"), look.width))?;
     }
     for note in notes {
-        writeln!(out, "   Note: {note}")?;
+        write_lines(out, &narrow(&format!("   Note: {note}"), look.width))?;
     }
     Ok(())
 }

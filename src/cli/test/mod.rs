@@ -14,10 +14,12 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, fmt};
 use crate::source::SourceMap;
+use crate::source::render::Look;
 use tested::{FileTested, Mark, Tested};
 
 /// Arguments of `spi test`.
@@ -30,6 +32,10 @@ pub struct Args {
     /// How results are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
+
+    /// Do it again whenever a file is saved, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -79,6 +85,14 @@ impl Totals {
 
 /// Tests files.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+    if args.watch {
+        let human = args.format == Format::Human;
+        return repeat(&args.paths, human, console, |console| once(args, console));
+    }
+    once(args, console)
+}
+
+fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let started = Instant::now();
     let mut settings = args.search.settings(false);
     let threads = std::mem::replace(&mut settings.search.workers, 1);
@@ -94,7 +108,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         }
     }
     let watch = Watch::new(true);
-    let color = args.format == Format::Human && console.color();
+    let look = if args.format == Format::Human {
+        console.look()
+    } else {
+        Look::default()
+    };
     let (sender, receiver) = mpsc::channel();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -111,7 +129,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
                     .enumerate()
                     .for_each_with(sender, |out, (i, path)| {
                         // Nobody listens any more once the output is closed.
-                        let _ = out.send((i, tested::file(path, settings, watch, color)));
+                        let _ = out.send((i, tested::file(path, settings, watch, look)));
                     });
             };
             match pool {

@@ -7,11 +7,12 @@ use std::path::Path;
 
 use crate::analysis::{Gate, Settings, Verdict, check_claim, honest_run};
 use crate::cli::Status;
-use crate::cli::check::{compare, comparison_names, too_large};
+use crate::cli::check::compare;
 use crate::cli::model::{Model, Unsound};
 use crate::cli::watch::Watch;
 use crate::process::{Claim, ClaimKind};
-use crate::report::{self, Style, json, summary};
+use crate::report::{self, ClaimNames, Style, json, summary, too_large};
+use crate::source::render::Look;
 
 /// How a claim fared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,7 @@ impl FileTested {
 }
 
 /// Tests a file.
-pub fn file(path: &Path, settings: &Settings, watch: &Watch, color: bool) -> FileTested {
+pub fn file(path: &Path, settings: &Settings, watch: &Watch, look: Look) -> FileTested {
     let mut tested = FileTested {
         name: path.display().to_string(),
         claims: Vec::new(),
@@ -125,9 +126,9 @@ pub fn file(path: &Path, settings: &Settings, watch: &Watch, color: bool) -> Fil
         return tested;
     }
     for (nested, flat) in model.claims() {
-        let decided = match compared(&model, nested, settings, watch, color) {
+        let decided = match compared(&model, nested, settings, watch, look) {
             Some(decided) => decided,
-            None => about_one(&model, nested, flat, settings, watch, color),
+            None => about_one(&model, nested, flat, settings, watch, look),
         };
         match decided {
             Ok(claim) => tested.claims.push(claim),
@@ -145,9 +146,15 @@ pub fn file(path: &Path, settings: &Settings, watch: &Watch, color: bool) -> Fil
 
 type Decided = Result<Tested, crate::process::UnfoldError>;
 
-fn style(color: bool) -> Style {
+/// Columns by which reports are indented.
+pub const INDENT: usize = 5;
+
+fn style(look: Look) -> Style {
     Style {
-        color,
+        look: Look {
+            width: look.width.saturating_sub(INDENT),
+            ..look
+        },
         timed: false,
         brief: false,
     }
@@ -160,7 +167,7 @@ fn about_one(
     flat: &Claim,
     settings: &Settings,
     watch: &Watch,
-    color: bool,
+    look: Look,
 ) -> Decided {
     let mut result = check_claim(&model.subject(), nested, flat, settings, watch)?;
     let program = model.program(settings.typed);
@@ -182,7 +189,7 @@ fn about_one(
     let entry = json::claim(context, &result);
     let mut report = Vec::new();
     if mark == Mark::Missed {
-        report::write(&mut report, context, &result, style(color))
+        report::write(&mut report, context, &result, style(look))
             .expect("writing to memory can't fail");
     }
     Ok(Tested {
@@ -203,7 +210,7 @@ fn compared(
     claim: &Claim,
     settings: &Settings,
     watch: &Watch,
-    color: bool,
+    look: Look,
 ) -> Option<Decided> {
     let comparison = match compare(model, claim, settings, watch)? {
         Ok(comparison) => comparison,
@@ -214,11 +221,12 @@ fn compared(
         Some(_) => Mark::Missed,
         None => Mark::Open,
     };
-    let names = comparison_names(model, claim);
-    let entry = json::comparison(names.of(model), Some(claim), &comparison);
+    let ctx = model.context(false);
+    let names = ClaimNames::new(ctx, claim);
+    let entry = json::comparison(names.of(ctx), Some(claim), &comparison);
     let mut report = Vec::new();
     if mark == Mark::Missed {
-        report::write_comparison(&mut report, names.of(model), &comparison, style(color))
+        report::write_comparison(&mut report, names.of(ctx), &comparison, style(look))
             .expect("writing to memory can't fail");
     }
     Some(Ok(Tested {

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::tested::{FileTested, Mark, cost};
+use super::tested::{FileTested, INDENT, Mark, cost};
 use super::{Console, Totals};
 use crate::report::{Ink, Paper, summary};
 
 /// A file.
 pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
-    let (color, quiet) = (console.color(), console.quiet());
-    let mut paper = Paper::new(console.out(), color);
+    let (look, quiet) = (console.look(), console.quiet());
+    let mut paper = Paper::new(console.out(), look);
     for t in &file.claims {
         let (word, ink) = match t.mark {
             Mark::Met => ("ok  ", Ink::Good),
@@ -39,7 +39,7 @@ pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
         }
         if !quiet && t.mark == Mark::Missed {
             paper.gap()?;
-            paper.indented(5, &t.report)?;
+            paper.indented(INDENT, &t.report)?;
         }
     }
     Ok(())
@@ -47,8 +47,8 @@ pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
 
 /// The summary.
 pub fn conclude(totals: &Totals, console: &mut Console) -> io::Result<()> {
-    let color = console.color();
-    let mut paper = Paper::new(console.out(), color);
+    let look = console.look();
+    let mut paper = Paper::new(console.out(), look);
     let mut parts = vec![format!("{} as expected", totals.met)];
     if totals.missed > 0 {
         parts.push(paper.paint(&format!("{} not", totals.missed), Ink::Bad));

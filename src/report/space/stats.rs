@@ -9,7 +9,7 @@ use std::io;
 
 /// Writes the figures.
 pub fn write_stats(out: &mut dyn io::Write, subject: Subject<'_>, style: Style) -> io::Result<()> {
-    let mut paper = Paper::new(out, style.color);
+    let mut paper = Paper::new(out, style.look);
     let found = subject.found;
     let (space, options) = (&found.space, &found.options);
     let stats = &space.stats;

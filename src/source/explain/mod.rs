@@ -63,10 +63,10 @@ fn plain(text: &'static str) -> Explanation {
     }
 }
 
-/// The explanation for the terminal.
-pub fn to_text(code: Code) -> String {
+/// The explanation for a terminal of so many columns.
+pub fn to_text(code: Code, width: usize) -> String {
     let Explanation { text, example } = explain(code);
-    let mut out = format!("{code}: {}\n\n{}\n", code.title(), wrap(text, 92));
+    let mut out = format!("{code}: {}\n\n{}\n", code.title(), wrap(text, width));
     if let Some(Example { wrong, right }) = example {
         for (title, model) in [("Wrong", wrong), ("Right", right)] {
             let _ = write!(out, "\n{title}:\n\n");

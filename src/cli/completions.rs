@@ -1,0 +1,22 @@
+//! `spi completions`: scripts for shells.
+
+use clap_complete::Shell;
+use std::io;
+
+use super::{Console, Status};
+
+/// Arguments of `spi completions`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The shell
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+/// Prints the script.
+pub fn run(args: &Args, command: &clap::Command, console: &mut Console) -> io::Result<Status> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut command.clone(), "spi", &mut script);
+    console.out().write_all(&script)?;
+    Ok(Status::Holds)
+}

@@ -1,0 +1,105 @@
+//! An open document: its text, and what was found out about it.
+
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::job::Outcome;
+use super::position::Lines;
+use super::snapshot::Snapshot;
+use super::uri;
+use gen_lsp_types::TextDocumentContentChangeEvent;
+use gen_lsp_types::json_rpc::Id;
+
+/// A claim that was run or runs.
+#[derive(Debug)]
+pub enum Run {
+    /// It runs.
+    Running {
+        /// The number of the run: an answer of another one is out of date.
+        number: u64,
+        /// Set to end it.
+        cancel: Arc<AtomicBool>,
+        /// The request that waits for its end.
+        waiting: Id,
+    },
+    /// It came to an end.
+    Done(Outcome),
+}
+
+/// An open document.
+#[derive(Debug)]
+pub struct Document {
+    name: String,
+    text: String,
+    /// The version that the client gave to the text.
+    pub version: i32,
+    /// Whether the client has been told what is wrong with this text.
+    pub published: bool,
+    /// What is known about the claims, by their number.
+    pub runs: FxHashMap<usize, Run>,
+    snapshot: Option<Arc<Snapshot>>,
+}
+
+impl Document {
+    /// A document that was opened.
+    pub fn new(uri: &str, version: i32, text: String) -> Document {
+        Document {
+            name: uri::name(uri),
+            text,
+            version,
+            published: false,
+            runs: FxHashMap::default(),
+            snapshot: None,
+        }
+    }
+
+    /// The text, checked; it is checked at most once for each version.
+    pub fn snapshot(&mut self) -> Arc<Snapshot> {
+        let made = || Arc::new(Snapshot::new(&self.name, &self.text));
+        self.snapshot.get_or_insert_with(made).clone()
+    }
+
+    /// Changes the text. Whatever was known about it is gone; the requests that wait for a run are returned.
+    pub fn change(
+        &mut self,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+    ) -> Vec<Id> {
+        for change in changes {
+            match change {
+                TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(whole) => {
+                    self.text = whole.text;
+                }
+                TextDocumentContentChangeEvent::TextDocumentContentChangePartial(part) => {
+                    let lines = Lines::new(&self.text);
+                    let start = lines.offset(&self.text, part.range.start);
+                    let end = lines.offset(&self.text, part.range.end);
+                    let range = start.min(end)..start.max(end);
+                    self.text.replace_range(range, &part.text);
+                }
+            }
+        }
+        self.version = version;
+        self.published = false;
+        self.snapshot = None;
+        self.cancel()
+    }
+
+    /// Ends all runs and forgets all verdicts; returns the requests that wait for one.
+    pub fn cancel(&mut self) -> Vec<Id> {
+        let mut waiting = Vec::new();
+        for (_, run) in self.runs.drain() {
+            if let Run::Running {
+                cancel,
+                waiting: id,
+                ..
+            } = run
+            {
+                cancel.store(true, Ordering::SeqCst);
+                waiting.push(id);
+            }
+        }
+        waiting
+    }
+}

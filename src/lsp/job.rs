@@ -1,0 +1,197 @@
+//! Running a claim beside the server.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+use super::STACK;
+use super::server::Event;
+use super::snapshot::Snapshot;
+use crate::analysis::{Settings, Subject, Verdict, check_claim, compare_claim, resident_memory};
+use crate::process::{Claim, TupleMode, UnfoldError};
+use crate::report::{self, ClaimNames, Story, Style, summary, too_large};
+use crate::search::{Observer, Stats};
+use crate::sema::check_text;
+use crate::source::render::{self, Look, WIDTH};
+
+/// What a run established.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The verdict, with the kinds of an attack: `attack (man in the middle)`.
+    pub verdict: String,
+    /// For what it is: instances, bounds, assumptions.
+    pub scope: String,
+    /// The whole report, as the command line prints it.
+    pub narration: String,
+    /// Whether nothing else was expected.
+    pub as_expected: bool,
+}
+
+impl Outcome {
+    /// The verdict with its scope on one line.
+    pub fn line(&self) -> String {
+        if self.scope.is_empty() {
+            return self.verdict.clone();
+        }
+        format!("{}; {}", self.verdict, self.scope)
+    }
+}
+
+/// A claim to run.
+pub struct Job {
+    /// The number of the run.
+    pub number: u64,
+    /// The document.
+    pub uri: String,
+    /// The number of the claim.
+    pub claim: usize,
+    /// The text.
+    pub snapshot: Arc<Snapshot>,
+    /// How to analyse.
+    pub settings: Settings,
+    /// Set by others to end the run.
+    pub cancel: Arc<AtomicBool>,
+}
+
+/// An observer that stops when it is told to.
+struct Cancellable(Arc<AtomicBool>);
+
+impl Observer for Cancellable {
+    fn progress(&self, _: &Stats, _: usize) {}
+
+    fn interrupted(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    fn memory(&self) -> Option<u64> {
+        resident_memory()
+    }
+}
+
+impl Job {
+    /// Starts a thread that runs the claim and reports to `sender`.
+    pub fn start(self, sender: Sender<Event>) -> std::io::Result<()> {
+        let thread = std::thread::Builder::new()
+            .name("spi lsp claim".to_owned())
+            .stack_size(STACK);
+        thread.spawn(move || {
+            let outcome = catch_unwind(AssertUnwindSafe(|| self.run())).unwrap_or_else(|_| {
+                // The panic has printed its message to standard error.
+                failed(
+                    "internal error",
+                    "this is a mistake in spi: please report it",
+                )
+            });
+            let finished = Event::Finished {
+                number: self.number,
+                uri: self.uri,
+                claim: self.claim,
+                outcome: Box::new(outcome),
+            };
+            // Nobody is left to be told if the server has ended.
+            let _ = sender.send(finished);
+        })?;
+        Ok(())
+    }
+
+    fn run(&self) -> Outcome {
+        let snapshot = &*self.snapshot;
+        let Some(claim) = snapshot.checked.program.claims.get(self.claim) else {
+            return failed("no such claim", "the text has changed");
+        };
+        let decided = match self.comparison(claim) {
+            Some(decided) => decided,
+            None => self.reachability(claim),
+        };
+        decided.unwrap_or_else(|error| {
+            let diagnostic = too_large(claim.span, &error);
+            Outcome {
+                narration: render::to_string(&snapshot.map, std::slice::from_ref(&diagnostic)),
+                ..failed("not analysed", &diagnostic.message)
+            }
+        })
+    }
+
+    /// Decides a claim that compares systems; `None` for other claims.
+    fn comparison(&self, claim: &Claim) -> Option<Result<Outcome, UnfoldError>> {
+        let ctx = self.snapshot.context();
+        let observer = Cancellable(self.cancel.clone());
+        let decided = compare_claim(
+            ctx.store,
+            ctx.program,
+            &claim.kind,
+            &self.settings,
+            &observer,
+        );
+        let comparison = match decided? {
+            Ok(comparison) => comparison,
+            Err(error) => return Some(Err(error)),
+        };
+        let names = ClaimNames::new(ctx, claim);
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        let _ = report::write_comparison(&mut text, names.of(ctx), &comparison, STYLE);
+        Some(Ok(Outcome {
+            verdict: report::comparison_word(&comparison).0.to_owned(),
+            scope: report::comparison_scope(&comparison).join("; "),
+            narration: String::from_utf8_lossy(&text).into_owned(),
+            as_expected: claim.expect.is_none_or(|e| report::meets(&comparison, e)),
+        }))
+    }
+
+    fn reachability(&self, claim: &Claim) -> Result<Outcome, UnfoldError> {
+        let snapshot = &*self.snapshot;
+        let flat = check_text(&snapshot.file, &snapshot.store, TupleMode::Flat).program;
+        let subject = Subject {
+            store: &snapshot.store,
+            nested: &snapshot.checked.program,
+            flat: &flat,
+        };
+        let mut ctx = snapshot.context();
+        if self.settings.typed {
+            ctx.program = &flat;
+        }
+        let observer = Cancellable(self.cancel.clone());
+        let typed = flat.claims.get(self.claim).unwrap_or(claim);
+        let result = check_claim(&subject, claim, typed, &self.settings, &observer)?;
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        let _ = report::write(&mut text, ctx, &result, STYLE);
+        let shown = match &result.verdict {
+            Verdict::Attack(attacks) => attacks.first(),
+            _ => None,
+        };
+        let verdict = match shown {
+            Some(attack) => {
+                let story = Story::of_attack(ctx, &report::reference(ctx, &result), attack);
+                report::verdict_line(ctx, &result, attack, &story)
+            }
+            None => summary::word(&result.verdict).0.to_owned(),
+        };
+        Ok(Outcome {
+            verdict,
+            scope: summary::meaning(&result).join("; "),
+            narration: String::from_utf8_lossy(&text).into_owned(),
+            as_expected: claim.expect.is_none_or(|e| result.verdict.meets(e)),
+        })
+    }
+}
+
+const STYLE: Style = Style {
+    look: Look {
+        color: false,
+        width: WIDTH,
+    },
+    timed: true,
+    brief: false,
+};
+
+fn failed(verdict: &str, why: &str) -> Outcome {
+    Outcome {
+        verdict: verdict.to_owned(),
+        scope: why.to_owned(),
+        narration: format!("{verdict}: {why}"),
+        as_expected: false,
+    }
+}

@@ -1,0 +1,53 @@
+//! The language server: an editor's questions about one file, answered while it is typed.
+//!
+//! One thread reads messages ([`wire`]), one answers them ([`server`]), and each claim that is run has a thread of its
+//! own ([`job`]); whatever happens comes to the answering thread through one channel, so nothing is shared but finished
+//! values and the flag that cancels a run. A text is checked when the channel is empty or a question needs it
+//! ([`snapshot`]); the answers are made from the snapshot and nothing else.
+//!
+//! The types of the protocol are those of `gen-lsp-types`. Frames are read here: a message that can't be read is
+//! answered and skipped, it does not end the session.
+//!
+//! Left to others: what is wrong (`sema`), layout (`syntax`), verdicts (`analysis`), their wording (`report`).
+
+mod capabilities;
+mod complaints;
+mod document;
+mod hover;
+mod index;
+mod job;
+mod lens;
+mod options;
+mod position;
+mod questions;
+mod rename;
+mod server;
+mod snapshot;
+mod symbols;
+mod uri;
+mod wire;
+
+use std::io::{self, BufReader, Read, Write};
+use std::sync::mpsc;
+
+use server::{Event, Server};
+
+/// Stack of a thread that checks or analyses: recursion is bounded, but generously.
+const STACK: usize = 256 << 20;
+
+/// Serves one client until it leaves; returns whether it left in order, after `shutdown`.
+pub fn serve(input: impl Read + Send + 'static, output: &mut dyn Write) -> io::Result<bool> {
+    let (sender, receiver) = mpsc::channel();
+    let incoming = sender.clone();
+    std::thread::Builder::new()
+        .name("spi lsp reader".to_owned())
+        .spawn(move || {
+            let mut reader = wire::Reader::new(BufReader::new(input));
+            // Whoever answers has left if nobody takes the event.
+            while let Ok(Some(message)) = reader.next()
+                && incoming.send(Event::Incoming(message)).is_ok()
+            {}
+            let _ = incoming.send(Event::End);
+        })?;
+    Server::new(output, sender).run(&receiver)
+}

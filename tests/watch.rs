@@ -1,0 +1,147 @@
+//! `--watch`: the program runs again when a file is saved, and ends in order.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const MODEL: &str = include_str!("../protocols/ns.spi");
+
+/// A running program and the lines of its standard output and standard error.
+struct Watched {
+    child: Child,
+    out: Receiver<String>,
+    err: Receiver<String>,
+}
+
+impl Watched {
+    fn start(args: &[&str], folder: &Path) -> Watched {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_spi"))
+            .args(args)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let out = lines(child.stdout.take().expect("a pipe"));
+        let err = lines(child.stderr.take().expect("a pipe"));
+        Watched { child, out, err }
+    }
+
+    /// Waits for a line of the output that contains a text.
+    fn out(&mut self, what: &str) {
+        until(&self.out, what);
+    }
+
+    /// Waits for a line of standard error that contains a text.
+    fn err(&mut self, what: &str) {
+        until(&self.err, what);
+    }
+
+    fn interrupt(mut self) -> Option<i32> {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.expect("kill runs").success());
+        self.child.wait().expect("it ends").code()
+    }
+}
+
+fn lines(stream: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut lines = BufReader::new(stream).lines().map_while(Result::ok);
+        lines.try_for_each(|line| sender.send(line))
+    });
+    receiver
+}
+
+fn until(lines: &Receiver<String>, what: &str) {
+    let mut seen = Vec::new();
+    loop {
+        let Ok(line) = lines.recv_timeout(PATIENCE) else {
+            panic!("no `{what}` after {seen:#?}");
+        };
+        if line.contains(what) {
+            return;
+        }
+        seen.push(line);
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+#[test]
+fn a_file_is_checked_again_when_it_is_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ns.spi");
+    fs::write(&path, MODEL).expect("written");
+    let mut spi = Watched::start(&["check", "ns.spi", "--watch"], folder.path());
+    spi.out("secrecy Nb in NS: attack");
+    spi.err("waiting for changes");
+
+    // An editor that writes a new file and puts it in the place of the old one. The mistake is shown, and it goes on.
+    let replace = |text: &str| {
+        let new = folder.path().join("ns.spi~");
+        fs::write(&new, text).expect("written");
+        fs::rename(&new, &path).expect("replaced");
+    };
+    replace(&MODEL.replace("net<{nb}K(b)+>", "net<{nbb}K(b)+>"));
+    spi.err("unknown name `nbb`");
+    spi.out("── run 2 ─");
+    spi.err("waiting for changes");
+
+    // The file is gone, and comes back mended.
+    fs::remove_file(&path).expect("removed");
+    spi.err("no such file");
+    spi.err("waiting for changes");
+    fs::write(
+        &path,
+        MODEL
+            .replace("{na, Nb}K(a)+", "{na, Nb, b}K(a)+")
+            .replace("{=Na, nb: Nonce}", "{=Na, nb: Nonce, =b}"),
+    )
+    .expect("written");
+    spi.out("secrecy Nb in NS: holds");
+    spi.err("waiting for changes");
+
+    // Ctrl-C; the status is that of the last run, in which an expectation is not compared and everything holds.
+    assert_eq!(spi.interrupt(), Some(0));
+}
+
+#[test]
+fn what_is_saved_during_a_run_ends_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("ns.spi");
+    // Far more than can be explored while anybody waits.
+    let large = MODEL.replace(
+        "system NS = Init(A, B) | Init(A, C) | Resp(B, A)",
+        "system NS = !9 Init(A, B) | !9 Init(B, A) | !9 Resp(B, A) | !9 Resp(A, B)",
+    );
+    fs::write(&path, "agent A").expect("written");
+    let mut spi = Watched::start(&["test", ".", "--watch"], folder.path());
+    spi.err("waiting for changes");
+    fs::write(&path, &large).expect("written");
+    spi.out("── run 2 ─");
+    fs::write(&path, MODEL).expect("written");
+    spi.out("── run 3 ─");
+    spi.out("4 claims in 1 file: 4 as expected");
+    assert_eq!(spi.interrupt(), Some(0));
+}
+
+#[test]
+fn standard_input_is_not_watched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut spi = Watched::start(&["check", "-", "--watch"], folder.path());
+    spi.err("standard input cannot be watched");
+    assert_eq!(spi.child.wait().expect("it ends").code(), Some(2));
+}
