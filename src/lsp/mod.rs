@@ -1,9 +1,9 @@
 //! The language server: an editor's questions about one file, answered while it is typed.
 //!
-//! One thread reads messages ([`wire`]), one answers them ([`server`]), and each claim that is run has a thread of its
-//! own ([`job`]); whatever happens comes to the answering thread through one channel, so nothing is shared but finished
+//! One thread reads messages (`wire`), one answers them (`server`), and each claim that is run has a thread of its
+//! own (`job`); whatever happens comes to the answering thread through one channel, so nothing is shared but finished
 //! values and the flag that cancels a run. A text is checked when the channel is empty or a question needs it
-//! ([`snapshot`]); the answers are made from the snapshot and nothing else.
+//! (`snapshot`); the answers are made from the snapshot and nothing else.
 //!
 //! The types of the protocol are those of `gen-lsp-types`. Frames are read here: a message that can't be read is
 //! answered and skipped, it does not end the session.

@@ -1,6 +1,6 @@
 //! Where names stand and what they refer to: for editors.
 //!
-//! Checking a file resolves every name it meets; with [`resolve`] it also writes down what it found. A name of a secrecy
+//! Checking a file resolves every name it meets; with [`super::resolve`] it also writes down what it found. A name of a secrecy
 //! claim refers to the fresh names of that label which the system makes, so one place may mention several things.
 
 use super::globals::{NameKind, Symbol};
