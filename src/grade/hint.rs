@@ -73,10 +73,19 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
         place,
         format!(
             "The attack is of the kind {kind}, and {}: {reason}",
-            run.shows
+            shown(run)
         ),
         repair,
     )
+}
+
+/// What the run shows, without the numbers of steps that nobody sees here.
+fn shown(run: &Run) -> String {
+    let mut pieces = run.shows.split(" in step ");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |text, piece| {
+        text + piece.trim_start_matches(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// Whatever else happens in the run: the secret is sent for everybody to read.

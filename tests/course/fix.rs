@@ -184,6 +184,26 @@ fn repairing_needham_schroeder() {
 }
 
 #[test]
+fn a_hint_names_the_event_that_has_no_match() {
+    // Nothing is secret here, so the first thing that fails is the agreement.
+    let attempts_ = [Attempt {
+        name: "the key that was made is not the one that is taken",
+        change: &[
+            ("{na, Kab}K(a)", "{na, b, Kab, a}K(a)"),
+            ("{nb, Kab}K(b)", "{nb, a, Kab, b}K(b)"),
+            (
+                "net(=Na, {=Na, k: Sym}K(a))",
+                "net(=Na, {n: Nonce, =b, k: Sym, =a}K(a))",
+            ),
+            ("forA, {=Nb, k: Sym}K(b)", "forA, {=Nb, =a, k: Sym, =b}K(b)"),
+        ],
+        fault: "in Twice",
+        hint: "for Commit(A, B, Kab), Commit(A, B, Kab): ",
+    }];
+    attempts("or-repair", "or-repair.spi", &attempts_);
+}
+
+#[test]
 fn tricks_are_no_repair() {
     let refusal = "the roles treat all agents alike";
     let attempts_ = [
