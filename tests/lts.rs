@@ -221,12 +221,36 @@ fn limits_end_in_a_lower_bound() {
         ..Limits::default()
     });
     assert_eq!(few.stopped, Some(StopReason::Nodes(500)));
-    assert!(few.stats.states > 500 && few.stats.states < 13_330 && few.trees.is_none());
+    assert!(few.stats.states > 400 && few.stats.states <= 500 && few.trees.is_none());
+    assert!(few.stats.depth > 2 && few.stats.widest > 100);
+    let one = limited(Limits {
+        nodes: Some(1),
+        ..Limits::default()
+    });
+    assert_eq!((one.stats.states, one.stats.depth), (1, 0));
     let late = limited(Limits {
         deadline: Some(Instant::now()),
         ..Limits::default()
     });
     assert_eq!(late.stopped, Some(StopReason::Time));
+    assert_eq!(late.stats.states, 1, "the initial state is there");
+}
+
+/// A message that doubles each time it is passed on, and that nobody looks at.
+#[test]
+fn messages_are_bounded_where_they_are_only_passed_on() {
+    let text = "
+channel c
+public a
+partial system Inside = new p. (p<a> | !40 (p(x). p<(x, x)>))
+partial system Outside = new p, s. (p<s> | !40 (p(x). p<(x, x)>) | p(y). c<H(y)>)
+";
+    for system in ["Inside", "Outside"] {
+        let store = TermStore::new();
+        let space = explore(&store, text, system, private()).space;
+        assert_eq!(space.stopped, Some(StopReason::Size(1 << 14)), "{system}");
+        assert!(space.stats.states > 10);
+    }
 }
 
 #[test]

@@ -90,7 +90,42 @@ fn limits_are_no_failures() {
     ]);
     assert_eq!(out.status.code(), Some(3));
     assert!(text(&out.stdout).starts_with("des (0, "));
-    assert!(text(&out.stderr).contains("inconclusive"));
+    assert!(text(&out.stderr).contains("inconclusive, at least"));
+    assert!(text(&out.stderr).contains("stopped at 100 states (--max-states)"));
+    let out = spi(&[
+        "lts",
+        NS,
+        "--system",
+        "NS11",
+        "--timeout",
+        "0s",
+        "--format",
+        "aut",
+    ]);
+    assert_eq!(text(&out.stdout), "des (0, 0, 1)\n");
+}
+
+#[test]
+fn bounds_are_said_in_every_format() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("bounds.spi");
+    let model =
+        "channel c\ndef P(x) = c(y). c<{y}x>. P(y)\nsystem S = (new k. P(k)) | !(new k. c<k>)\n";
+    fs::write(&file, model).expect("it can be written");
+    let path = file.to_string_lossy();
+    for format in ["stats", "text", "dot", "aut", "json"] {
+        let out = spi(&["lts", &path, "--format", format, "--copies", "1"]);
+        let said = text(&out.stdout) + &text(&out.stderr);
+        if format == "json" {
+            let json: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+            assert_eq!(json["options"]["copies"], 1);
+            assert_eq!(json["options"]["unfold"], 0);
+            assert_eq!(json["options"]["recursion_cut"], true);
+        } else {
+            assert!(said.contains("a bare `!` was taken as 1 copy"), "{said}");
+            assert!(said.contains("recursion was cut (--unfold 0)"), "{said}");
+        }
+    }
 }
 
 #[test]

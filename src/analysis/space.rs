@@ -13,10 +13,24 @@ use crate::term::TermStore;
 pub struct StateSpace {
     /// The system, unfolded.
     pub system: System,
+    /// The bounds it was unfolded with.
+    pub bounds: Bounds,
     /// How it was explored.
     pub options: lts::Options,
     /// The space.
     pub space: Space,
+}
+
+impl StateSpace {
+    /// The bound on recursion, if it was met.
+    pub fn cut(&self) -> Option<u32> {
+        (!self.system.cuts.is_empty()).then_some(self.bounds.recursion)
+    }
+
+    /// How many copies a bare `!` was taken as, if there is one.
+    pub fn copies(&self) -> Option<u32> {
+        (!self.system.copied.is_empty()).then_some(self.bounds.copies)
+    }
 }
 
 /// Explores the state space of a system.
@@ -40,6 +54,7 @@ pub fn state_space(
     let space = explore(store, &system, &around, &options, &Relay(observer));
     Ok(StateSpace {
         system,
+        bounds,
         options,
         space,
     })

@@ -1,6 +1,6 @@
 //! `spi lts`: the environment-sensitive labelled transition system of a system.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,7 @@ use crate::analysis::{Operand, state_space};
 use crate::equiv::{Limits, Semantics};
 use crate::lts::Options;
 use crate::process::{Bounds, Closed};
-use crate::report::{Style, space, too_large};
-use crate::source::render::Look;
+use crate::report::{space, too_large};
 use crate::source::{Code, Diagnostic};
 
 /// Arguments of `spi lts`.
@@ -25,7 +24,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The system, if the file has several
+    /// The system; without it figures are given of all, and a graph only if there is no other
     #[arg(long, value_name = "SYSTEM")]
     system: Option<String>,
 
@@ -159,14 +158,12 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             found: &found,
         };
         let style = console.style();
-        if found.space.stopped.is_some() && args.format != Format::Stats {
-            // The graph itself can't say that it is a part.
-            let style = Style {
-                look: Look::default(),
-                timed: false,
-                brief: true,
-            };
-            space::write_stats(&mut io::stderr(), subject, style)?;
+        let notes = match args.format {
+            Format::Stats | Format::Json => Vec::new(),
+            Format::Text | Format::Dot | Format::Aut => space::notes(subject),
+        };
+        for note in notes {
+            writeln!(io::stderr(), "{note}")?;
         }
         match args.format {
             Format::Stats => space::write_stats(console.out(), subject, style)?,

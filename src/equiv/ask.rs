@@ -12,8 +12,8 @@ use crate::term::{TermId, TermStore};
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Instant;
 
-/// Operators and names of the largest message that is compared. Tests can double a message, and terms are walked as
-/// trees.
+/// Operators and names of the largest message that is compared, heard or passed on. Tests and threads can double a
+/// message, and terms are walked as trees.
 const LARGEST: u32 = 1 << 14;
 
 /// What does not change during a comparison.

@@ -213,7 +213,8 @@ fn silent(setup: &Setup<'_>, node: &Node, config: &Config) -> Result<Vec<Config>
         .collect())
 }
 
-/// The configuration after the threads `o` and `i` have communicated.
+/// The configuration after the threads `o` and `i` have communicated. A message that is too large is refused: passed on
+/// again and again it may double each time, and nobody may ever test it.
 pub fn communicate(
     setup: &Setup<'_>,
     config: &Config,
@@ -221,6 +222,7 @@ pub fn communicate(
     i: usize,
     message: TermId,
 ) -> Config {
+    setup.halt.refuse(setup.store.facts(message).size);
     let (sender, receiver) = (&config.threads[o], &config.threads[i]);
     let (Act::Output { next: sent, .. }, Act::Input { next: taken, .. }) = (
         setup.templates.act(sender.template),

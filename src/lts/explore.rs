@@ -17,14 +17,14 @@ use crate::equiv::key::form;
 use crate::equiv::node::Node;
 use crate::equiv::template::Templates;
 use crate::equiv::trail::{Recipe, Trail};
-use crate::equiv::{self, Observer, Reductions, StopReason, Surroundings};
+use crate::equiv::{self, Limits, Observer, Quiet, Reductions, StopReason, Surroundings};
 use crate::process::System;
 use crate::term::{NameClass, TermStore};
 use rayon::prelude::*;
 use std::time::Instant;
 
 /// States expanded between two looks at the limits.
-const CHUNK: usize = 1024;
+const CHUNK: usize = 256;
 
 /// Explores the state space of a system.
 pub fn explore(
@@ -53,7 +53,7 @@ pub fn explore(
         },
         ..equiv::Options::default()
     };
-    let setup = Setup {
+    let mut setup = Setup {
         store,
         spies: surroundings.spies,
         templates: Templates::new(store, system, system, &[]),
@@ -63,8 +63,12 @@ pub fn explore(
         publics: Vec::new(),
         options: &inner,
         compressed: false,
-        halt: Halt::new(options.limits, observer),
+        // The initial state is there whatever the limits.
+        halt: Halt::new(Limits::default(), &Quiet),
     };
+    let root = initial(&setup, surroundings.knows);
+    let refused = setup.halt.reason();
+    setup.halt = Halt::new(options.limits, observer);
     let mut search = Search {
         setup: &setup,
         options,
@@ -78,9 +82,14 @@ pub fn explore(
         stats: Stats::default(),
     };
     let run = || {
-        let stopped = search.run(surroundings);
+        let stopped = search.run(root, refused);
         search.stats.bytes += search.codec.bytes();
-        let trees = stopped.is_none().then(|| search.skeleton.trees());
+        // The rest needs the transitions only.
+        search.table = Table::default();
+        search.codec = Codec::default();
+        search.handles = Vec::new();
+        let count = || search.skeleton.trees(|| search.limit());
+        let trees = stopped.is_none().then(count).transpose();
         search.stats.time = started.elapsed();
         (stopped, trees, search.stats, search.shown)
     };
@@ -95,10 +104,14 @@ pub fn explore(
         templates: setup.templates,
         vertices: shown.into_iter().map(|s| s.vertex).collect(),
     });
+    let uncounted = trees.err();
+    // A tree that is only counted is known by its count.
+    let asked = !options.sharing && !options.graph;
     Space {
-        stopped,
+        stopped: stopped.or_else(|| uncounted.filter(|_| asked)),
         stats,
-        trees,
+        trees: trees.ok().flatten(),
+        uncounted,
         graph,
     }
 }
@@ -138,15 +151,15 @@ struct Search<'a, 'b> {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, surroundings: &Surroundings<'_>) -> Option<StopReason> {
-        let Some(root) = initial(self.setup, surroundings.knows) else {
-            return self.setup.halt.reason();
-        };
+    /// Explores from the initial state, unless it was refused.
+    fn run(&mut self, root: Node, refused: Option<StopReason>) -> Option<StopReason> {
         let root = self.enter(root, 1, None);
         let mut layer = Vec::new();
         self.number(root, 0, &mut layer);
-        while !layer.is_empty() {
-            self.stats.widest = self.stats.widest.max(layer.len() as u64);
+        if refused.is_some() {
+            return refused;
+        }
+        for depth in 1.. {
             let mut next = Vec::new();
             for (c, chunk) in layer.chunks(CHUNK).enumerate() {
                 let expanded: Vec<Vec<Found>> =
@@ -155,7 +168,10 @@ impl Search<'_, '_> {
                     return Some(reason);
                 }
                 for (id, found) in chunk.iter().zip(expanded) {
-                    self.merge(*id, found, &mut next);
+                    if let Some(reason) = self.full(&found) {
+                        return Some(reason);
+                    }
+                    self.merge(*id, found, depth, &mut next);
                 }
                 let done = (c * CHUNK + chunk.len()).min(layer.len());
                 self.report(layer.len() - done + next.len());
@@ -163,8 +179,8 @@ impl Search<'_, '_> {
                     return Some(reason);
                 }
             }
-            if !next.is_empty() {
-                self.stats.depth += 1;
+            if next.is_empty() {
+                break;
             }
             layer = next;
         }
@@ -191,6 +207,10 @@ impl Search<'_, '_> {
             late: self.options.late,
         };
         let found = successors(self.setup, mode, &node);
+        if self.setup.halt.reason().is_some() {
+            // What was found is not all, and not used.
+            return Vec::new();
+        }
         let enter = |s: Successor| {
             let label = self
                 .options
@@ -239,7 +259,9 @@ impl Search<'_, '_> {
         let new = id == fresh;
         if new {
             self.stats.states += 1;
+            self.stats.depth = self.stats.depth.max(depth);
             next.push(id);
+            self.stats.widest = self.stats.widest.max(next.len() as u64);
             if let Some(handle) = found.handle
                 && !self.options.graph
             {
@@ -274,9 +296,21 @@ impl Search<'_, '_> {
         (id, edge)
     }
 
-    fn merge(&mut self, id: StateId, found: Vec<Found>, next: &mut Vec<StateId>) {
+    /// The limit on states, if storing what a state leads to would pass it.
+    fn full(&self, found: &[Found]) -> Option<StopReason> {
+        let limit = self.options.limits.nodes?;
+        let alone = found.iter().filter(|f| f.handle.is_none()).count();
+        let mut new: Vec<Handle> = found.iter().filter_map(|f| f.handle).collect();
+        new.retain(|h| !self.table.is_numbered(*h));
+        new.sort_unstable();
+        new.dedup();
+        let more = (alone + new.len()) as u64;
+        (more > 0 && self.stats.states + more > limit).then_some(StopReason::Nodes(limit))
+    }
+
+    /// Books the transitions of a state; they lead to states of the given depth, or to known ones.
+    fn merge(&mut self, id: StateId, found: Vec<Found>, depth: u32, next: &mut Vec<StateId>) {
         self.stats.ends += u64::from(found.is_empty());
-        let depth = self.shown.get(id as usize).map_or(0, |s| s.vertex.depth) + 1;
         let mut row = Vec::with_capacity(found.len());
         let mut edges = Vec::new();
         for f in found {
@@ -306,10 +340,6 @@ impl Search<'_, '_> {
     }
 
     fn limit(&self) -> Option<StopReason> {
-        let limits = &self.options.limits;
-        if limits.nodes.is_some_and(|n| self.stats.states > n) {
-            return limits.nodes.map(StopReason::Nodes);
-        }
         // Numbers of states are 32 bits wide.
         if self.stats.states >= u64::from(StateId::MAX) - (1 << 28) {
             return Some(StopReason::Nodes(self.stats.states));

@@ -2,8 +2,14 @@
 
 use super::label::Label;
 use super::options::Trees;
+use crate::equiv::StopReason;
 use crate::equiv::node::Node;
 use crate::equiv::template::Templates;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// States counted between two looks at the limits.
+const LOOK: usize = 4096;
 
 /// How the names of a target differ from those of the transition that leads there, where the state was first reached in
 /// another way: pairs of a name in the target and the name in the label.
@@ -54,6 +60,14 @@ impl Graph {
     }
 }
 
+/// The paths to a state; the largest number stands for all that do not fit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Paths {
+    full: u128,
+    reduced: u128,
+    longest: u32,
+}
+
 /// The transitions without their labels, row by row.
 #[derive(Debug, Default)]
 pub struct Skeleton {
@@ -81,43 +95,55 @@ impl Skeleton {
     }
 
     /// The sizes of the trees. Every transition uses something up, so the graph has no cycle; a node of the tree is a
-    /// path of the graph, and paths are counted in an order in which a state comes after all that lead to it.
-    pub fn trees(&self) -> Trees {
-        let count = self.ends.len();
-        let mut incoming = vec![0u32; count];
+    /// path of the graph, and paths are counted in an order in which a state comes after all that lead to it. Numbers
+    /// are kept only of states between their first and their last predecessor. `limit` is looked at now and then.
+    pub fn trees(&self, limit: impl Fn() -> Option<StopReason>) -> Result<Trees, StopReason> {
+        let mut incoming = vec![0u32; self.ends.len()];
         for target in &self.targets {
             incoming[*target as usize] += 1;
         }
-        let mut paths: Vec<(Option<u128>, Option<u128>, u32)> = vec![(Some(0), Some(0), 0); count];
-        if let Some(first) = paths.first_mut() {
-            *first = (Some(1), Some(1), 0);
+        let mut begun: FxHashMap<u32, Paths> = FxHashMap::default();
+        let mut open: VecDeque<(usize, Paths)> = VecDeque::new();
+        if !self.ends.is_empty() {
+            let start = Paths {
+                full: 1,
+                reduced: 1,
+                longest: 0,
+            };
+            open.push_back((0, start));
         }
-        let mut trees = Trees {
-            full: Some(0),
-            reduced: Some(0),
-            depth: 0,
-        };
-        let mut open: Vec<usize> = (0..count.min(1)).collect();
-        while let Some(state) = open.pop() {
-            let (full, reduced, depth) = paths[state];
-            let add =
-                |a: Option<u128>, b: Option<u128>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
-            trees.full = add(trees.full, full);
-            trees.reduced = add(trees.reduced, reduced);
-            trees.depth = trees.depth.max(depth);
+        let mut all = Paths::default();
+        let mut done = 0usize;
+        while let Some((state, paths)) = open.pop_front() {
+            if done.is_multiple_of(LOOK)
+                && let Some(reason) = limit()
+            {
+                return Err(reason);
+            }
+            done += 1;
+            all.full = all.full.saturating_add(paths.full);
+            all.reduced = all.reduced.saturating_add(paths.reduced);
+            all.longest = all.longest.max(paths.longest);
             for (target, weight) in self.row(state) {
-                let next = &mut paths[target];
-                let many = full.and_then(|f| f.checked_mul(u128::from(weight)));
-                next.0 = add(next.0, many);
-                next.1 = add(next.1, reduced);
-                next.2 = next.2.max(depth + 1);
+                let next = begun.entry(target as u32).or_default();
+                let many = paths.full.saturating_mul(u128::from(weight));
+                next.full = next.full.saturating_add(many);
+                next.reduced = next.reduced.saturating_add(paths.reduced);
+                next.longest = next.longest.max(paths.longest + 1);
                 incoming[target] -= 1;
-                if incoming[target] == 0 {
-                    open.push(target);
+                if incoming[target] == 0
+                    && let Some(paths) = begun.remove(&(target as u32))
+                {
+                    open.push_back((target, paths));
                 }
             }
         }
-        trees
+        let fits = |n: u128| (n < u128::MAX).then_some(n);
+        Ok(Trees {
+            full: fits(all.full),
+            reduced: fits(all.reduced),
+            depth: all.longest,
+        })
     }
 }
 
@@ -132,7 +158,7 @@ mod tests {
         skeleton.push([(3, 1)].into_iter());
         skeleton.push([(3, 1)].into_iter());
         skeleton.push(std::iter::empty());
-        let trees = skeleton.trees();
+        let trees = skeleton.trees(|| None).expect("no limit");
         assert_eq!(
             (trees.full, trees.reduced, trees.depth),
             (Some(5), Some(5), 2)
@@ -145,7 +171,29 @@ mod tests {
         skeleton.push([(1, 2)].into_iter());
         skeleton.push([(2, 3)].into_iter());
         skeleton.push(std::iter::empty());
-        let trees = skeleton.trees();
+        let trees = skeleton.trees(|| None).expect("no limit");
         assert_eq!((trees.full, trees.reduced), (Some(9), Some(3)));
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_left_out() {
+        let mut skeleton = Skeleton::default();
+        for state in 1..=140 {
+            skeleton.push([(state, 2)].into_iter());
+        }
+        skeleton.push(std::iter::empty());
+        let trees = skeleton.trees(|| None).expect("no limit");
+        assert_eq!(
+            (trees.full, trees.reduced, trees.depth),
+            (None, Some(141), 140)
+        );
+    }
+
+    #[test]
+    fn counting_keeps_to_the_limits() {
+        let mut skeleton = Skeleton::default();
+        skeleton.push(std::iter::empty());
+        let trees = skeleton.trees(|| Some(StopReason::Memory(7)));
+        assert_eq!(trees, Err(StopReason::Memory(7)));
     }
 }

@@ -1,13 +1,16 @@
 //! Labels of transitions: canonical representations with respect to the new knowledge (equations 2 to 4 of the S3A
 //! paper).
 //!
-//! A label is written in the names of the state that it leaves; what the transition adds is numbered on from there.
+//! A label is written in the names of the state that it leaves; what the transition adds is numbered on from there. It
+//! determines what the environment sees: how the message is composed, what opens to which content, what can be composed
+//! now, and which private part belongs to which public part. That is all that static equivalence asks (`saturate`).
 
 use super::step::{Event, Successor};
-use crate::equiv::node::{Life, Node};
+use crate::equiv::node::Node;
 use crate::equiv::trail::Recipe;
+use crate::knowledge::Level;
 use crate::symbolic::{Binding, Context, Entry, Solution, derive_rigid};
-use crate::term::{Subst, TermId, TermStore, View};
+use crate::term::{FamilyKind, Subst, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// The action of the process.
@@ -36,16 +39,65 @@ pub enum Act {
 pub struct Label {
     /// The action.
     pub act: Act,
-    /// The specialisation: what generics of the state turned out to be.
+    /// The specialisation: what generics of the state turned out to be. Of generics that are equal the first one stands
+    /// for all in the whole label, whichever the target keeps.
     pub narrowing: Vec<(u32, TermId)>,
     /// The forbidden specialisations that were added, after the narrowing; their variables stand for anything.
     pub forbidden: Vec<Arc<Entry>>,
     /// Elements that the environment has just learned.
     pub learned: Vec<u32>,
-    /// Elements that can be opened now and stay, with the keys.
-    pub opened: Vec<(u32, TermId)>,
+    /// Elements that can be opened now and stay.
+    pub opened: Vec<Opening>,
     /// Elements that can be composed now and are dropped, with their recipes.
     pub dropped: Vec<(u32, TermId)>,
+    /// Keys that go with a public part, which was not known before.
+    pub partners: Vec<Partner>,
+}
+
+/// An element that can be opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// The element.
+    pub index: u32,
+    /// It is a signature; otherwise a ciphertext.
+    pub signature: bool,
+    /// What opens it.
+    pub key: TermId,
+    /// What is inside.
+    pub content: TermId,
+}
+
+impl Opening {
+    /// What is opened: the environment can tell, because it opens the one and verifies the other.
+    pub fn kind(&self) -> &'static str {
+        if self.signature {
+            "signature"
+        } else {
+            "ciphertext"
+        }
+    }
+}
+
+/// A key that goes with a public part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Partner {
+    /// The element.
+    pub index: u32,
+    /// It is the whole pair; otherwise the private part.
+    pub pair: bool,
+    /// The public part.
+    pub public: TermId,
+}
+
+impl Partner {
+    /// What the element is.
+    pub fn kind(&self) -> &'static str {
+        if self.pair {
+            "key pair"
+        } else {
+            "private part"
+        }
+    }
 }
 
 impl Label {
@@ -57,6 +109,7 @@ impl Label {
         learned: Vec::new(),
         opened: Vec::new(),
         dropped: Vec::new(),
+        partners: Vec::new(),
     };
 }
 
@@ -86,30 +139,39 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
         spies,
         typing: None,
     };
-    let canonical = |t: TermId| derive_rigid(&cx, t, after.level).unwrap_or(t);
     let whole = narrowing_of(store, before, after);
     let mut subst = Subst::new();
     let mut narrowing = Vec::new();
     for b in &whole.bindings {
         subst.bind(store.generic(b.generic), b.term);
-        narrowing.push((b.generic, canonical(b.term)));
+        let recipe = derive_rigid(&cx, b.term, after.level).unwrap_or(b.term);
+        narrowing.push((b.generic, recipe));
     }
+    let first = orient(store, &mut narrowing, before.generics.len());
+    let canonical = |t: TermId| first.apply(store, derive_rigid(&cx, t, after.level).unwrap_or(t));
     // What was forbidden before is no news.
     let old = before.allowed(store, spies, &whole).unwrap_or_default();
     let entries = after.lambda.entries().iter();
-    let forbidden = entries.filter(|e| !old.entries().contains(e)).cloned();
+    let forbidden = entries.filter(|e| !old.entries().contains(e));
+    let forbidden = forbidden.map(|e| Arc::new(oriented(store, e, &first)));
     let term = |i: usize| config.terms[i];
     let was = |i: usize| before.lives.get(i);
-    let opened = after.lives.iter().enumerate().filter(|(i, life)| {
+    let lives = || after.lives.iter().enumerate();
+    let opened = lives().filter(|(i, life)| {
         life.opened && life.dead.is_none() && !was(*i).is_some_and(|w| w.opened)
     });
-    let dropped = after
-        .lives
-        .iter()
-        .enumerate()
+    let opened = opened.filter_map(|(i, _)| {
+        let (signature, key, content) = inside(store, term(i))?;
+        Some(Opening {
+            index: i as u32,
+            signature,
+            key: canonical(key),
+            content: canonical(content),
+        })
+    });
+    let dropped = lives()
         .filter(|(i, life)| life.dead.is_some() && was(*i).is_some_and(|w| w.dead.is_none()));
-    let with = |(i, _): (usize, &Life)| (i as u32, canonical(term(i)));
-    let key = |(i, _): (usize, &Life)| (i as u32, canonical(key_of(store, term(i))));
+    let partners = partners(&cx, before, after);
     Label {
         act: match step.event {
             Event::Silent => Act::Tau,
@@ -119,12 +181,101 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
                 message: canonical(subst.apply(store, message)),
             },
         },
-        narrowing,
         forbidden: forbidden.collect(),
         learned: (before.lives.len() as u32..after.lives.len() as u32).collect(),
-        opened: opened.map(key).collect(),
-        dropped: dropped.map(with).collect(),
+        opened: opened.collect(),
+        dropped: dropped
+            .map(|(i, _)| (i as u32, canonical(term(i))))
+            .collect(),
+        partners: partners
+            .map(|p| Partner {
+                public: first.apply(store, p.public),
+                ..p
+            })
+            .collect(),
+        narrowing,
     }
+}
+
+/// The private parts whose public part the environment can make now and could not before, and the whole pairs whose
+/// public part it can make without them.
+fn partners<'a>(
+    cx: &'a Context<'_>,
+    before: &'a Node,
+    after: &'a Node,
+) -> impl Iterator<Item = Partner> + 'a {
+    let store = cx.store;
+    let candidates = after.lives.iter().zip(&after.configs[0].terms).enumerate();
+    let alive = candidates.filter(|(_, (life, _))| life.dead.is_none());
+    alive.filter_map(move |(i, (_, term))| {
+        if after.level == before.level {
+            return None;
+        }
+        let (pair, public) = match store.view(*term) {
+            View::Priv(z) => (false, store.pub_part(z)),
+            View::Family(f, _) if store.family_info(f).kind == FamilyKind::KeyPair => {
+                (true, store.pub_part(*term))
+            }
+            _ => return None,
+        };
+        let mut others = cx.elements.to_vec();
+        others[i].born = Level::MAX;
+        let without = Context {
+            elements: &others,
+            ..*cx
+        };
+        let made = derive_rigid(&without, public, after.level)?;
+        let old = i < before.lives.len() && derive_rigid(&without, public, before.level).is_some();
+        (!old).then_some(Partner {
+            index: i as u32,
+            pair,
+            public: made,
+        })
+    })
+}
+
+/// Writes equations between generics below `known` from the first of them to the others, whichever was bound. The result
+/// replaces the ones that were written by the first.
+fn orient(store: &TermStore, bindings: &mut Vec<(u32, TermId)>, known: u32) -> Subst {
+    let mut classes: Vec<(u32, Vec<u32>)> = Vec::new();
+    for (bound, recipe) in bindings.iter() {
+        let View::Generic(free) = store.view(*recipe) else {
+            continue;
+        };
+        match classes.iter_mut().find(|(f, _)| *f == free) {
+            Some((_, members)) => members.push(*bound),
+            None if free < known => classes.push((free, vec![free, *bound])),
+            None => {}
+        }
+    }
+    let mut first = Subst::new();
+    for (free, members) in &mut classes {
+        members.sort_unstable();
+        if members[0] != *free {
+            first.bind(store.generic(*free), store.generic(members[0]));
+        }
+    }
+    bindings.retain(|(g, _)| !classes.iter().any(|(_, members)| members.contains(g)));
+    for (_, recipe) in bindings.iter_mut() {
+        *recipe = first.apply(store, *recipe);
+    }
+    for (_, members) in &classes {
+        let name = store.generic(members[0]);
+        bindings.extend(members[1..].iter().map(|g| (*g, name)));
+    }
+    bindings.sort_by_key(|(g, _)| *g);
+    first
+}
+
+/// An entry of Lambda in the same spelling.
+pub(super) fn oriented(store: &TermStore, entry: &Entry, first: &Subst) -> Entry {
+    let name = |g: u32| match store.view(first.apply(store, store.generic(g))) {
+        View::Generic(first) => first,
+        _ => g,
+    };
+    let mut entry = entry.map(name, |r| first.apply(store, r), |l| l);
+    orient(store, &mut entry.bindings, u32::MAX);
+    entry
 }
 
 /// All narrowings of a transition as one.
@@ -152,18 +303,18 @@ fn narrowing_of(store: &TermStore, before: &Node, after: &Node) -> Solution {
     }
 }
 
-/// The key that opens an element.
-fn key_of(store: &TermStore, t: TermId) -> TermId {
+/// Whether an element is a signature, the key that opens it, and what is inside.
+fn inside(store: &TermStore, t: TermId) -> Option<(bool, TermId, TermId)> {
     match store.view(t) {
-        View::Senc(_, k) => k,
-        View::Aenc(_, k) => match store.view(k) {
-            View::Pub(z) => store.priv_part(z),
-            _ => k,
+        View::Senc(m, k) => Some((false, k, m)),
+        View::Aenc(m, k) => match store.view(k) {
+            View::Pub(z) => Some((false, store.priv_part(z), m)),
+            _ => None,
         },
-        View::Sign(_, k) => match store.view(k) {
-            View::Priv(z) => store.pub_part(z),
-            _ => k,
+        View::Sign(m, k) => match store.view(k) {
+            View::Priv(z) => Some((true, store.pub_part(z), m)),
+            _ => None,
         },
-        _ => t,
+        _ => None,
     }
 }

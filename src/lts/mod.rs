@@ -14,6 +14,7 @@ mod codec;
 mod explore;
 mod graph;
 mod label;
+mod names;
 mod options;
 mod show;
 mod state;
@@ -23,6 +24,6 @@ mod table;
 
 pub use explore::explore;
 pub use graph::{Edge, Graph, Renaming, Vertex};
-pub use label::{Act, Label};
+pub use label::{Act, Label, Opening, Partner};
 pub use options::{Options, Space, Stats, Trees};
 pub use show::{Chosen, Described, Known, Show};

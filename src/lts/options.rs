@@ -51,7 +51,7 @@ pub struct Stats {
     pub pruned: u64,
     /// States without a transition.
     pub ends: u64,
-    /// The greatest distance from the initial state that is covered completely.
+    /// The greatest distance of a state from the initial one.
     pub depth: u32,
     /// The most states at one distance.
     pub widest: u64,
@@ -81,6 +81,8 @@ pub struct Space {
     pub stats: Stats,
     /// The trees; only of a space that is covered completely.
     pub trees: Option<Trees>,
+    /// Why the trees of a space that is covered completely were not counted.
+    pub uncounted: Option<StopReason>,
     /// States and labels, if they were wanted.
     pub graph: Option<Graph>,
 }

@@ -1,18 +1,17 @@
 //! States and labels as text, in the notation of the language.
 //!
-//! `#2` is the element of this number that the environment has learned, `?1` a message of its own choice. Variables of the
-//! process are numbered; they never look like a name of the system.
+//! `#2` is the element of this number that the environment has learned, `?1` a message of its own choice. Left to others:
+//! what names and variables are called (`names`).
 
 use super::graph::{Graph, Vertex};
-use super::label::{Act, Label};
-use crate::equiv::canon::visit_names;
+use super::label::{Act, Label, oriented};
+use super::names::Names;
 use crate::equiv::node::{Life, Thread};
 use crate::equiv::settle::followers;
 use crate::equiv::template::{Act as Prefix, Follower, Templates};
 use crate::knowledge::Level;
 use crate::symbolic::Entry;
-use crate::term::{TermId, TermStore, View};
-use rustc_hash::FxHashMap;
+use crate::term::{Subst, TermId, TermStore, View};
 
 /// Actions of a thread that are written; what follows is `..`.
 const ACTIONS: u32 = 48;
@@ -30,10 +29,7 @@ struct Pen {
 pub struct Show<'a> {
     store: &'a TermStore,
     templates: &'a Templates,
-    /// Variables are called this and a number.
-    letter: String,
-    /// Restricted names whose label is theirs alone.
-    alone: FxHashMap<TermId, String>,
+    names: Names,
 }
 
 /// An element of the environment's knowledge.
@@ -71,68 +67,19 @@ pub struct Described {
     pub forbidden: Vec<String>,
 }
 
-/// The restricted names that no other name is called like: they need no number.
-fn alone(store: &TermStore, graph: &Graph, taken: &[String]) -> FxHashMap<TermId, String> {
-    let mut names: Vec<TermId> = Vec::new();
-    let roots = graph.vertices.first().map(|v| &v.node.configs[0].threads);
-    for t in roots.into_iter().flatten().flat_map(|t| &t.values) {
-        visit_names(store, *t, &mut |n| {
-            if !names.contains(&n) {
-                names.push(n);
-            }
-        });
-    }
-    let label = |t: TermId| match store.view(t) {
-        View::Name(n) => store.name_info(n).label.to_string(),
-        _ => String::new(),
-    };
-    let mut count: FxHashMap<String, usize> = FxHashMap::default();
-    for label in names.iter().map(|n| label(*n)).chain(taken.iter().cloned()) {
-        *count.entry(label).or_insert(0) += 1;
-    }
-    names.retain(|n| count.get(&label(*n)) == Some(&1));
-    names.into_iter().map(|n| (n, label(n))).collect()
-}
-
 impl<'a> Show<'a> {
     /// For a graph.
     pub fn new(store: &'a TermStore, graph: &'a Graph) -> Self {
-        let mut labels: Vec<String> = Vec::new();
-        for term in graph.templates.terms() {
-            store.visit(term, &mut |t| {
-                if let View::Name(n) = store.view(t) {
-                    labels.push(store.name_info(n).label.to_string());
-                }
-                true
-            });
-        }
-        labels.sort_unstable();
-        labels.dedup();
-        let taken = |letter: &str| {
-            labels.iter().any(|l| {
-                l.strip_prefix(letter)
-                    .is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()))
-            })
-        };
-        let mut letter = "x".to_owned();
-        while taken(&letter) {
-            letter.push('_');
-        }
         Self {
             store,
             templates: &graph.templates,
-            letter,
-            alone: alone(store, graph, &labels),
+            names: Names::new(store, graph),
         }
     }
 
     /// A term or recipe.
     pub fn term(&self, t: TermId) -> String {
-        self.store
-            .show_with(t, &|atom| match self.store.view(atom) {
-                View::Var(v) => Some(format!("{}{}", self.letter, v + 1)),
-                _ => self.alone.get(&atom).cloned(),
-            })
+        self.names.term(self.store, t)
     }
 
     /// A state.
@@ -187,21 +134,18 @@ impl<'a> Show<'a> {
 
     /// A forbidden specialisation: what does not hold all together, whatever `_1`, `_2`, .. stand for.
     pub fn forbidden(&self, entry: &Entry) -> String {
-        let bindings = entry.bindings.as_slice();
-        let spell = |t: TermId| {
-            self.store
-                .show_with(t, &|atom| match self.store.view(atom) {
-                    View::Var(v) => Some(format!("_{}", v + 1)),
-                    _ => None,
-                })
+        let entry = oriented(self.store, entry, &Subst::new());
+        let spell = |(g, recipe): &(u32, TermId), sign: &str| {
+            let text = self.names.universal(self.store, *recipe);
+            match self.store.view(*recipe) {
+                View::Generic(_) => format!("{text} {sign} ?{g}"),
+                _ => format!("?{g} {sign} {text}"),
+            }
         };
-        if let [(g, recipe)] = bindings {
-            return format!("?{g} /= {}", spell(*recipe));
+        if let [only] = entry.bindings.as_slice() {
+            return spell(only, "/=");
         }
-        let all: Vec<String> = bindings
-            .iter()
-            .map(|(g, r)| format!("?{g} = {}", spell(*r)))
-            .collect();
+        let all: Vec<String> = entry.bindings.iter().map(|b| spell(b, "=")).collect();
         format!("not ({})", all.join(" and "))
     }
 
@@ -216,16 +160,34 @@ impl<'a> Show<'a> {
         };
         let mut extra: Vec<String> = Vec::new();
         for (g, recipe) in &label.narrowing {
-            extra.push(format!("?{g} := {}", self.term(*recipe)));
+            extra.push(match self.store.view(*recipe) {
+                // Neither of two equal messages is made from the other.
+                View::Generic(first) if first < *g => format!("?{first} = ?{g}"),
+                _ => format!("?{g} := {}", self.term(*recipe)),
+            });
         }
         for entry in &label.forbidden {
             extra.push(self.forbidden(entry));
         }
-        for (i, key) in &label.opened {
-            extra.push(format!("#{i} opens with {}", self.term(*key)));
+        for opening in &label.opened {
+            let (key, content) = (self.term(opening.key), self.term(opening.content));
+            let i = opening.index;
+            extra.push(if opening.signature {
+                format!("#{i} verifies with {key} as {content}")
+            } else {
+                format!("#{i} opens with {key} to {content}")
+            });
         }
         for (i, recipe) in &label.dropped {
             extra.push(format!("#{i} = {}", self.term(*recipe)));
+        }
+        for partner in &label.partners {
+            let (i, public) = (partner.index, self.term(partner.public));
+            extra.push(if partner.pair {
+                format!("#{i}+ = {public}")
+            } else {
+                format!("#{i} belongs to {public}")
+            });
         }
         if !extra.is_empty() {
             text = format!("{text} [{}]", extra.join(", "));

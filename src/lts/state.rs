@@ -7,8 +7,8 @@ use crate::equiv::settle::run_test;
 use crate::symbolic::{Generics, Lambda};
 use crate::term::TermId;
 
-/// The initial state of a system; `None` only if the exploration was stopped.
-pub fn initial(setup: &Setup<'_>, knows: &[TermId]) -> Option<Node> {
+/// The initial state of a system.
+pub fn initial(setup: &Setup<'_>, knows: &[TermId]) -> Node {
     let threads = setup.templates.roots[0].iter().map(|(template, values)| {
         let (template, values) = (*template, values.clone());
         Thread { template, values }
@@ -27,8 +27,10 @@ pub fn initial(setup: &Setup<'_>, knows: &[TermId]) -> Option<Node> {
         trail: None,
     };
     // No generic exists yet, so nothing splits.
-    let start = saturate::start(setup, empty, knows).into_iter().next();
-    start.map(|node| settled(setup, node))
+    let start = saturate::start(setup, empty.clone(), knows)
+        .into_iter()
+        .next();
+    settled(setup, start.unwrap_or(empty))
 }
 
 /// The state after the tests that are decided have been run; the others wait.

@@ -14,7 +14,7 @@ const SHARDS: usize = 64;
 const EMPTY: u32 = u32::MAX;
 
 /// Where a vector is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Handle(u32);
 
 /// The number of a state in the order of the exploration.
@@ -118,6 +118,12 @@ impl Table {
         self.shard(number).vector(entry).to_vec()
     }
 
+    /// Whether a stored vector has a number.
+    pub fn is_numbered(&self, handle: Handle) -> bool {
+        let (entry, number) = (handle.0 / SHARDS as u32, handle.0 as usize % SHARDS);
+        self.shard(number).ids[entry as usize] != StateId::MAX
+    }
+
     /// The number of a stored vector; `fresh` if it has none yet.
     pub fn number(&self, handle: Handle, fresh: StateId) -> StateId {
         let (entry, number) = (handle.0 / SHARDS as u32, handle.0 as usize % SHARDS);
@@ -143,9 +149,11 @@ mod tests {
             assert_eq!(table.insert(v), *h);
             assert_eq!(table.vector(*h), *v);
         }
+        assert!(!table.is_numbered(handles[17]));
         for (n, h) in (0..).zip(&handles) {
             assert_eq!(table.number(*h, n), n);
         }
+        assert!(table.is_numbered(handles[17]));
         assert_eq!(table.number(handles[17], 9999), 17);
     }
 }

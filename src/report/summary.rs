@@ -150,7 +150,9 @@ fn limits(scope: &Scope) -> Vec<String> {
 /// Why a search gave up.
 pub fn stopped(reason: StopReason) -> String {
     match reason {
-        StopReason::States(n) => format!("stopped at {n} states (--max-states)"),
+        StopReason::States(n) => {
+            format!("stopped at {} (--max-states)", count(n, "state", "states"))
+        }
         StopReason::Time => "the time was up (--timeout)".to_owned(),
         StopReason::Memory(bytes) => format!("more than {} of memory (--max-memory)", size(bytes)),
         StopReason::Size(n) => format!("a message has more than {n} operators and names"),

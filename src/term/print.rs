@@ -80,7 +80,12 @@ impl TermStore {
                 }
                 out.push(')');
             }
-            View::Senc(m, k) => self.print_box("{", m, "}", k, naming, out),
+            View::Senc(m, k) => {
+                // With a part as the key, braces alone mean public-key encryption or a signature.
+                let part = matches!(self.view(k), View::Pub(_) | View::Priv(_));
+                let (open, close) = if part { ("{|", "|}") } else { ("{", "}") };
+                self.print_box(open, m, close, k, naming, out);
+            }
             View::Aenc(m, k) => {
                 let plain = matches!(self.view(k), View::Pub(_));
                 let (open, close) = if plain { ("{", "}") } else { ("{[", "]}") };
@@ -179,6 +184,8 @@ mod tests {
         assert_eq!(s.show(s.pub_part(s.senc(a, k))), "({a}k)+");
         let single = s.family(s.family_id(FamilyKind::Symmetric, "S", 0), &[]);
         assert_eq!(s.show(s.senc(a, single)), "{a}S");
+        assert_eq!(s.show(s.senc(a, s.pub_part(k))), "{|a|}k+");
+        assert_eq!(s.show(s.senc(a, s.priv_part(k))), "{|a|}k-");
         assert_eq!(s.show(s.suc(s.suc(s.zero()))), "2");
         assert_eq!(s.show(s.suc(a)), "suc(a)");
         assert_eq!(s.show(s.nested(&[a, b, k])), "(a, b, k)");

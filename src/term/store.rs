@@ -197,6 +197,14 @@ impl TermStore {
         &self.names[n.0 as usize]
     }
 
+    /// The labels of all declared names and key families.
+    pub fn declared_labels(&self) -> impl Iterator<Item = &str> {
+        let names = self.names.iter().map(|(_, n)| n);
+        let declared = names.filter(|n| n.class != NameClass::Restricted);
+        let families = self.families.iter().map(|(_, f)| &*f.label);
+        declared.map(|n| &*n.label).chain(families)
+    }
+
     /// Registers a key family, or finds it.
     pub fn family_id(&self, kind: FamilyKind, label: &str, arity: u32) -> FamilyId {
         let info = FamilyInfo {

@@ -49,8 +49,12 @@ enum Look {
 }
 
 /// Adds to each configuration the message that it has just sent (one per configuration, in order), and saturates.
-/// The message has already been booked in the trail.
+/// The message has already been booked in the trail. One that is too large is refused.
 pub fn hear(setup: &Setup<'_>, mut node: Node, messages: &[TermId], heard: &mut Vec<Node>) {
+    let size = |m: &TermId| setup.store.facts(*m).size;
+    if messages.iter().any(|m| setup.halt.refuse(size(m))) {
+        return;
+    }
     let first_new = node.lives.len();
     let next = node.level + 1;
     node.lives.push(Life {

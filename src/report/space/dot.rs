@@ -1,7 +1,8 @@
 //! The graph for Graphviz. A state is a box: what the environment knows above, what the process still does below.
 
-use super::{Subject, quoted};
+use super::{Subject, bounds, quoted};
 use crate::lts::{Described, Show, Vertex};
+use std::fmt::Write as _;
 use std::io;
 
 /// Longest line in a box; a picture is for the eye.
@@ -47,12 +48,14 @@ pub fn write_dot(out: &mut dyn io::Write, subject: Subject<'_>) -> io::Result<()
 }
 
 fn title(subject: Subject<'_>) -> String {
-    let part = if subject.found.space.stopped.is_some() {
-        " (a part)"
-    } else {
-        ""
-    };
-    format!("{}: {}{part}", subject.file, subject.system)
+    let mut title = format!("{}: {}", subject.file, subject.system);
+    if subject.found.space.stopped.is_some() {
+        title.push_str(" (a part)");
+    }
+    for bound in bounds(subject.found) {
+        let _ = write!(title, " ({bound})");
+    }
+    title
 }
 
 /// The box of a state.

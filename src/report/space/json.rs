@@ -2,13 +2,22 @@
 
 use super::{Subject, stopped};
 use crate::equiv::Semantics;
-use crate::lts::{Act, Edge, Label, Renaming, Show, Vertex};
+use crate::lts::{self, Act, Edge, Label, Renaming, Show, Vertex};
 use crate::report::json::SCHEMA;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::io;
 
+/// Items that are made one at a time, while they are written: a document may be larger than memory.
+struct Each<F>(F);
+
+impl<T: Serialize, I: Iterator<Item = T>, F: Fn() -> I> Serialize for Each<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
 #[derive(Serialize)]
-struct Document<'a> {
+struct Document<'a, S, T> {
     schema: &'static str,
     file: &'a str,
     system: &'a str,
@@ -17,8 +26,8 @@ struct Document<'a> {
     options: Options,
     stats: Stats,
     trees: Option<Trees>,
-    states: Vec<State>,
-    transitions: Vec<Transition>,
+    states: S,
+    transitions: T,
 }
 
 #[derive(Serialize)]
@@ -29,6 +38,8 @@ struct Options {
     late: bool,
     semantics: &'static str,
     recursion_cut: bool,
+    unfold: Option<u32>,
+    copies: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -86,8 +97,9 @@ struct Transition {
     narrowing: Vec<Binding>,
     forbidden: Vec<String>,
     learned: Vec<String>,
-    opened: Vec<Binding>,
+    opened: Vec<Opened>,
     dropped: Vec<Binding>,
+    partners: Vec<Partner>,
     weight: u32,
     renaming: Option<Vec<Renamed>>,
 }
@@ -95,6 +107,21 @@ struct Transition {
 #[derive(Serialize)]
 struct Binding {
     name: String,
+    term: String,
+}
+
+#[derive(Serialize)]
+struct Opened {
+    name: String,
+    kind: &'static str,
+    term: String,
+    content: String,
+}
+
+#[derive(Serialize)]
+struct Partner {
+    name: String,
+    kind: &'static str,
     term: String,
 }
 
@@ -108,15 +135,18 @@ struct Renamed {
 pub fn write_json(out: &mut dyn io::Write, subject: Subject<'_>) -> io::Result<()> {
     let found = subject.found;
     let space = &found.space;
-    let (mut states, mut transitions) = (Vec::new(), Vec::new());
-    if let Some(graph) = &space.graph {
-        let show = Show::new(subject.store, graph);
-        for (id, vertex) in graph.vertices.iter().enumerate() {
-            states.push(state(&show, id, vertex));
+    let Some(graph) = &space.graph else {
+        return Ok(());
+    };
+    let show = &Show::new(subject.store, graph);
+    let vertices = || graph.vertices.iter().enumerate();
+    let states = || vertices().map(|(id, vertex)| state(show, id, vertex));
+    let transitions = || {
+        vertices().flat_map(|(id, vertex)| {
             let edges = vertex.edges.iter().flatten();
-            transitions.extend(edges.map(|e| transition(&show, id, e)));
-        }
-    }
+            edges.map(move |e| transition(show, id, e))
+        })
+    };
     let stats = &space.stats;
     let document = Document {
         schema: SCHEMA,
@@ -135,7 +165,9 @@ pub fn write_json(out: &mut dyn io::Write, subject: Subject<'_>) -> io::Result<(
                 Semantics::Classic => "classic",
                 Semantics::Private => "private",
             },
-            recursion_cut: !found.system.cuts.is_empty(),
+            recursion_cut: found.cut().is_some(),
+            unfold: found.cut(),
+            copies: found.copies(),
         },
         stats: Stats {
             states: stats.states,
@@ -151,8 +183,8 @@ pub fn write_json(out: &mut dyn io::Write, subject: Subject<'_>) -> io::Result<(
             reduced: t.reduced.map(|n| n.to_string()),
             longest_path: t.depth,
         }),
-        states,
-        transitions,
+        states: Each(states),
+        transitions: Each(transitions),
     };
     serde_json::to_writer_pretty(&mut *out, &document)?;
     writeln!(out)
@@ -208,6 +240,17 @@ fn transition(show: &Show<'_>, from: usize, edge: &Edge) -> Transition {
         };
         pairs.iter().map(binding).collect()
     };
+    let opened = |o: &lts::Opening| Opened {
+        name: format!("#{}", o.index),
+        kind: o.kind(),
+        term: show.term(o.key),
+        content: show.term(o.content),
+    };
+    let partner = |p: &lts::Partner| Partner {
+        name: format!("#{}", p.index),
+        kind: p.kind(),
+        term: show.term(p.public),
+    };
     Transition {
         from,
         to: edge.target,
@@ -218,8 +261,9 @@ fn transition(show: &Show<'_>, from: usize, edge: &Edge) -> Transition {
         narrowing: bindings(&label.narrowing, '?'),
         forbidden: label.forbidden.iter().map(|e| show.forbidden(e)).collect(),
         learned: label.learned.iter().map(|i| format!("#{i}")).collect(),
-        opened: bindings(&label.opened, '#'),
+        opened: label.opened.iter().map(opened).collect(),
         dropped: bindings(&label.dropped, '#'),
+        partners: label.partners.iter().map(partner).collect(),
         weight: edge.weight,
         renaming: edge.renaming.as_ref().map(renamed),
     }

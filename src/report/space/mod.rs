@@ -17,6 +17,7 @@ pub use text::write_text;
 
 use crate::analysis::{StateSpace, stop_reason};
 use crate::equiv::StopReason;
+use crate::report::summary;
 use crate::term::TermStore;
 
 /// What a report about a state space is about.
@@ -34,7 +35,7 @@ pub struct Subject<'a> {
 
 /// Why an exploration ended early, in words.
 fn stopped(reason: StopReason) -> String {
-    super::summary::stopped(stop_reason(reason))
+    summary::stopped(stop_reason(reason))
 }
 
 /// The inside of a quoted string on one line, as Graphviz and Aldebaran files have it.
@@ -48,4 +49,60 @@ fn quoted(text: &str) -> String {
         }
     }
     out
+}
+
+/// What a graph does not say of itself: that it is a part and why, and the bounds that it is subject to.
+pub fn notes(subject: Subject<'_>) -> Vec<String> {
+    let found = subject.found;
+    let cut = found.space.stopped.map(|reason| {
+        let least = states(found.space.stats.states);
+        format!("inconclusive, at least {least}: {}", stopped(reason))
+    });
+    let all = cut.into_iter().chain(bounds(found));
+    all.map(|note| format!("{}: {note}", subject.system))
+        .collect()
+}
+
+/// The bounds that were met, in words.
+fn bounds(found: &StateSpace) -> Vec<String> {
+    let cut = found
+        .cut()
+        .map(|n| format!("recursion was cut (--unfold {n}): what lies beyond is not covered"));
+    let copied = found.copies().map(|n| {
+        let copies = summary::count(u64::from(n), "copy", "copies");
+        format!("a bare `!` was taken as {copies} (--copies)")
+    });
+    cut.into_iter().chain(copied).collect()
+}
+
+/// A number of states.
+fn states(n: u64) -> String {
+    let noun = if n == 1 { "state" } else { "states" };
+    format!("{} {noun}", grouped(u128::from(n)))
+}
+
+/// `1,234,567`.
+fn grouped(n: u128) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(c);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1234), "1,234");
+        assert_eq!(grouped(2_206_186), "2,206,186");
+        assert_eq!(states(1), "1 state");
+    }
 }

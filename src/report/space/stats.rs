@@ -1,6 +1,6 @@
 //! The figures of a state space, in the manner of SPIN.
 
-use super::{Subject, stopped};
+use super::{Subject, bounds, grouped, states, stopped};
 use crate::equiv::Semantics;
 use crate::report::Style;
 use crate::report::paper::{Ink, Paper};
@@ -18,7 +18,7 @@ pub fn write_stats(out: &mut dyn io::Write, subject: Subject<'_>, style: Style) 
         Some(_) => ("inconclusive", Ink::Doubt),
     };
     let word = paper.paint(word, ink);
-    let states = match (options.sharing, space.trees) {
+    let size = match (options.sharing, space.trees) {
         (false, Some(trees)) => {
             let full = if options.symmetry {
                 trees.reduced
@@ -27,19 +27,23 @@ pub fn write_stats(out: &mut dyn io::Write, subject: Subject<'_>, style: Style) 
             };
             format!("{} nodes", big(full))
         }
-        _ => format!("{} states", grouped(u128::from(stats.states))),
+        _ => states(stats.states),
     };
     let least = if space.stopped.is_some() {
         "at least "
     } else {
         ""
     };
-    paper.line(&format!("{}: {word}, {least}{states}", subject.system))?;
+    paper.line(&format!("{}: {word}, {least}{size}", subject.system))?;
     if style.brief {
         return Ok(());
     }
     if let Some(reason) = space.stopped {
         paper.paragraph(2, &stopped(reason), Ink::Plain)?;
+    }
+    if let (None, Some(reason)) = (space.stopped, space.uncounted) {
+        let said = format!("the trees were not counted: {}", stopped(reason));
+        paper.paragraph(2, &said, Ink::Plain)?;
     }
     for line in scope(subject) {
         paper.paragraph(2, &line, Ink::Plain)?;
@@ -106,46 +110,17 @@ fn scope(subject: Subject<'_>) -> Vec<String> {
     if options.late {
         said.push("undecided tests wait while other threads move (--late)".to_owned());
     }
-    if !options.sharing && !options.graph && found.space.trees.is_some() {
+    if !options.sharing && !options.graph {
         said.push(
-            "the tree is counted, not built: its nodes are the paths of the graph".to_owned(),
+            "the tree is counted, not built: its nodes are the paths of the graph that the figures below are about"
+                .to_owned(),
         );
     }
-    if !found.system.cuts.is_empty() {
-        said.push("recursion was cut (--unfold): what lies beyond is not covered".to_owned());
-    }
-    if !found.system.copied.is_empty() {
-        said.push("a bare `!` was taken as a fixed number of copies (--copies)".to_owned());
-    }
+    said.extend(bounds(found));
     said
 }
 
 /// A number that may have been too large to count.
 fn big(n: Option<u128>) -> String {
     n.map_or_else(|| "more than 3.4e38".to_owned(), grouped)
-}
-
-/// `1,234,567`.
-fn grouped(n: u128) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(1234), "1,234");
-        assert_eq!(grouped(2_206_186), "2,206,186");
-    }
 }
