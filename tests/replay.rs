@@ -374,3 +374,19 @@ fn a_test_needs_what_it_is_written_with() {
         assert!(!outcome.out.contains(": refuted"), "{}", outcome.out);
     }
 }
+
+#[test]
+fn what_a_bound_cut_off_might_pass_the_test() {
+    let model = "channel c\npublic m1\nsystem Rep = !c<m1>\nsystem Rep2 = c<m1> | !c<m1>\nRep ~ Rep2\nRep2 <= Rep\n";
+    let test = "channel success\nsystem Test = c(w1). c(w2). c(w3). success<0>\n";
+    let outcome = replay(model, test, &[]);
+    assert_eq!(outcome.code, Some(3), "{}{}", outcome.out, outcome.err);
+    assert!(!outcome.out.contains(": refuted"), "{}", outcome.out);
+    assert!(outcome.out.contains("--copies"), "{}", outcome.out);
+    let outcome = replay(model, test, &["--copies", "5"]);
+    assert_eq!(outcome.code, Some(0), "{}{}", outcome.out, outcome.err);
+    // A system that is whole can fail for good.
+    let model = model.replace("Rep2 = c<m1> | !c<m1>", "Rep2 = c<m1>. c<m1>");
+    let outcome = replay(&model, test, &["--copies", "3"]);
+    assert_eq!(outcome.code, Some(1), "{}{}", outcome.out, outcome.err);
+}

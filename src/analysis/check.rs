@@ -47,6 +47,8 @@ struct Found {
     cut: bool,
     copied: bool,
     instances: Vec<String>,
+    /// Of several systems, how many were searched to the end.
+    finished: usize,
 }
 
 /// Decides a claim about one system; the claim is given in both lowerings.
@@ -80,6 +82,7 @@ pub fn check_claim(
         system: decl.label.to_string(),
         instances: Vec::new(),
         generated: None,
+        finished: None,
         as_written: false,
         recursion_cut: None,
         copies: None,
@@ -108,6 +111,7 @@ pub fn check_claim(
         one_system(store, program, &closed, &claim.kind, settings, observer)?
     };
     scope.instances = found.instances;
+    scope.finished = scope.generated.map(|_| found.finished);
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
     scope.copies = found.copied.then_some(settings.bounds.copies);
     let mut verdict = found.verdict;
@@ -309,6 +313,7 @@ fn one_system(
         cut: !system.cuts.is_empty(),
         copied: !system.copied.is_empty(),
         instances: instance_names(store, &system),
+        finished: 0,
     })
 }
 
@@ -393,6 +398,7 @@ fn over_assignments(
         cut: false,
         copied: false,
         instances: Vec::new(),
+        finished: 0,
     };
     if picks_instance(claim) {
         let mut found = Vec::new();
@@ -444,13 +450,17 @@ fn over_assignments(
         total.cut |= found.cut;
         total.copied |= found.copied;
         match found.verdict {
-            Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {}
+            Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
+                total.finished += 1;
+            }
             Verdict::Attack(found_attacks) if settings.all => attacks.extend(found_attacks),
             // Another assignment may still have an attack within the limit.
             Verdict::Inconclusive(StopReason::States(n)) => {
                 total.verdict = Verdict::Inconclusive(StopReason::States(n));
             }
             decided => {
+                // What is said about depth is said about this system.
+                total.stats.depth = found.stats.depth;
                 total.instances = found.instances;
                 total.verdict = decided;
                 return Ok(total);

@@ -66,6 +66,15 @@ pub struct Encounter {
     pub learned: Vec<TermId>,
     /// Not all runs were tried.
     pub limited: bool,
+    /// A bound cut something off the system: what lies beyond was not tried.
+    pub cut: bool,
+}
+
+impl Encounter {
+    /// Whether no run shows the barb, but one that was not tried might.
+    pub fn is_open(&self) -> bool {
+        self.bout.barbs.is_empty() && (self.limited || self.cut)
+    }
 }
 
 /// What an attack does to a claim.
@@ -87,7 +96,7 @@ pub enum Effect {
     },
     /// It runs to its end, and the claim stands.
     Nothing(Encounter),
-    /// It shows its barb with both systems, or with neither.
+    /// It shows its barb with both systems, or with neither, or it is open whether it does.
     Alike(Box<[Encounter; 2]>),
     /// It gets stuck.
     Stops(Encounter),
@@ -135,11 +144,11 @@ pub fn replay_attack(
         let encounters = Box::new([left, right]);
         let [left, right] = &*encounters;
         match (shown(left), shown(right)) {
-            (true, false) if !right.limited => Effect::Tells {
+            (true, false) if !right.is_open() => Effect::Tells {
                 passes: Side::Left,
                 encounters,
             },
-            (false, true) if !left.limited => Effect::Tells {
+            (false, true) if !left.is_open() => Effect::Tells {
                 passes: Side::Right,
                 encounters,
             },
@@ -330,12 +339,14 @@ impl<'a> Ring<'a> {
             Ending::Stopped(bout, why) => (bout.clone(), why.clone()),
         };
         let learned = learned(self.store, knows, &bout);
+        let cut = !system.cuts.is_empty() || !system.copied.is_empty();
         let encounter = Encounter {
             system,
             bout,
             why,
             learned,
             limited: result.limited,
+            cut,
         };
         Ok((result.ending, encounter))
     }

@@ -14,6 +14,8 @@ pub struct Scope {
     pub instances: Vec<String>,
     /// Generated assignments: how many systems of how many role instances were checked.
     pub generated: Option<(usize, u32)>,
+    /// How many of them were searched to the end without a violation.
+    pub finished: Option<usize>,
     /// Generated assignments were asked for, but the system has no role instances at its top to replace.
     pub as_written: bool,
     /// Recursion was cut after this many returns.

@@ -10,6 +10,15 @@ use super::{Console, Status};
 use crate::draw::{self, Chart, Sheet};
 use crate::source::{Code, Diagnostic, SourceMap};
 
+/// A word as a shell has to be given it.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_./:=@%+,-".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
 /// What is to be written, and how much has been.
 #[derive(Debug)]
 pub struct Artifacts {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::artifacts::{Artifacts, Charts, chart_path};
+use super::artifacts::{Artifacts, Charts, chart_path, shell_word};
 use super::model::{Model, Unsound};
 use super::repeat::repeat;
 use super::search::SearchArgs;
@@ -179,7 +179,10 @@ impl Files {
     }
 
     fn command(&self, model: &Model, path: &std::path::Path) -> String {
-        let (model, path) = (&model.name, path.display());
+        let (model, path) = (
+            shell_word(&model.name),
+            shell_word(&path.display().to_string()),
+        );
         format!("Replay it: spi replay{} {model} {path}", self.scope)
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::artifacts::{Artifacts, Charts, chart_path};
+use super::artifacts::{Artifacts, Charts, chart_path, shell_word};
 use super::check::Format;
 use super::repeat::repeat;
 use super::search::SearchArgs;
@@ -160,9 +160,9 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         let command = format!(
             "Replay it: spi replay{} {} {} {}",
             args.search.scope(),
-            args.left,
-            args.right,
-            path.display()
+            shell_word(&args.left),
+            shell_word(&args.right),
+            shell_word(&path.display().to_string())
         );
         let programs = [&left.program, &right.program];
         let text = test_file(&store, &programs, &title, &comparison, refutation, &command);

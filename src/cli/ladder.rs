@@ -203,6 +203,13 @@ fn one(
             };
             paper.line(&format!("  {rung:<24} {}{kinds}", paper.paint(word, ink)))?;
         }
+        if let Some(Decided::One(result)) = decided.iter().rev().find(|d| d.holds()) {
+            let scope = format!("in {}", summary::instances(&result.scope));
+            paper.paragraph(2, &scope, Ink::Faint)?;
+            for limit in summary::limits(&result.scope) {
+                paper.paragraph(2, &limit, Ink::Doubt)?;
+            }
+        }
         if let Some(Decided::One(result)) = broken.map(|b| &decided[b])
             && !quiet
         {

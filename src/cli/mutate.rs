@@ -58,6 +58,16 @@ struct Outcome {
     kinds: Vec<String>,
 }
 
+impl Outcome {
+    /// Whether a limit was met before the claim was decided.
+    fn is_open(&self) -> bool {
+        matches!(
+            self.verdict,
+            "inconclusive" | "too large" | "internal error"
+        )
+    }
+}
+
 /// A mutant with what came of it.
 #[derive(Debug, Serialize)]
 struct Tried {
@@ -283,12 +293,13 @@ fn table(
     let head = format!("{:>4} {:<width$}  {}", "", "mutation", heads.concat());
     let head = paper.paint(head.trim_end(), Ink::Strong);
     paper.line(&head)?;
-    let (mut seen, mut unseen, mut dead) = (0, 0, 0);
+    let (mut seen, mut unseen, mut dead, mut open) = (0, 0, 0, 0);
     for (i, t) in tried.iter().enumerate() {
         let noticed = t.claims.iter().any(|c| c.notices);
         match (&t.not_executable, noticed) {
             (Some(_), _) => dead += 1,
             (None, true) => seen += 1,
+            (None, false) if t.claims.iter().any(Outcome::is_open) => open += 1,
             (None, false) => unseen += 1,
         }
         if quiet && !noticed {
@@ -319,8 +330,13 @@ fn table(
     paper.gap()?;
     paper.line("X the claim notices   . it does not   ? no answer within the limits   + broken before, holds now")?;
     paper.line(&format!(
-        "{} mutants: {seen} noticed, {unseen} not, {dead} not executable{}",
+        "{} mutants: {seen} noticed, {unseen} not, {dead} not executable{}{}",
         tried.len(),
+        if open > 0 {
+            format!(", {open} without an answer")
+        } else {
+            String::new()
+        },
         if left_out > 0 {
             format!("; {left_out} left out (--limit)")
         } else {
@@ -330,11 +346,14 @@ fn table(
 }
 
 fn mark(paper: &Paper<'_>, c: &Outcome) -> String {
-    let (sign, ink) = match c.verdict {
-        _ if c.notices => ("X", Ink::Bad),
-        _ if c.repairs => ("+", Ink::Good),
-        "inconclusive" | "too large" | "internal error" => ("?", Ink::Doubt),
-        _ => (".", Ink::Faint),
+    let (sign, ink) = if c.notices {
+        ("X", Ink::Bad)
+    } else if c.repairs {
+        ("+", Ink::Good)
+    } else if c.is_open() {
+        ("?", Ink::Doubt)
+    } else {
+        (".", Ink::Faint)
     };
     format!("{}  ", paper.paint(sign, ink))
 }

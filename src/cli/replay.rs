@@ -190,7 +190,7 @@ impl Told {
                 self.limited |= e.limited;
             }
             Effect::Alike(both) => {
-                self.limited |= both.iter().any(|e| e.limited);
+                self.limited |= both.iter().any(|e| e.limited || e.is_open());
                 let arrived = |e: &Encounter| e.bout.finished || !e.bout.barbs.is_empty();
                 if both.iter().any(arrived) {
                     self.finished = true;

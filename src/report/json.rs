@@ -91,6 +91,8 @@ pub struct Scope {
     pub generated_systems: Option<usize>,
     /// Of how many role instances each.
     pub generated_instances: Option<u32>,
+    /// How many of them were searched to the end without a violation.
+    pub generated_finished: Option<usize>,
     /// Recursion was cut after this many returns.
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
@@ -223,6 +225,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             instances: s.instances.clone(),
             generated_systems: s.generated.map(|(n, _)| n),
             generated_instances: s.generated.map(|(_, n)| n),
+            generated_finished: s.finished,
             recursion_cut: s.recursion_cut,
             copies: s.copies,
             typed: s.typed,

@@ -139,11 +139,10 @@ pub enum Contrast {
 /// What a test says about systems.
 pub fn contrast(tests: &[(&str, &Encounter)]) -> Contrast {
     let passes = |e: &Encounter| !e.bout.barbs.is_empty();
-    let open = |e: &Encounter| !passes(e) && e.limited;
     let passed = tests.iter().filter(|(_, e)| passes(e)).count();
     if passed == tests.len() {
         Contrast::Both
-    } else if tests.iter().any(|(_, e)| open(e)) {
+    } else if tests.iter().any(|(_, e)| e.is_open()) {
         Contrast::Unknown
     } else if passed == 0 {
         Contrast::Neither
@@ -186,6 +185,10 @@ fn alone(paper: &mut Paper<'_>, store: &TermStore, name: &str, e: &Encounter) ->
         format!("with {name} it shows {}", barbs(store, e))
     } else if e.limited {
         format!("with {name} no run that was tried shows the barb; not all were")
+    } else if e.cut {
+        format!(
+            "with {name}, as unfolded, no run shows the barb; what lies beyond --copies or --unfold might"
+        )
     } else {
         format!("with {name} it shows no barb: {}", progress(e))
     };

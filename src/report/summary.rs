@@ -41,15 +41,7 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
         )),
         Verdict::Inconclusive(reason) => {
             said.push(format!("{}, in {scope}", stopped(*reason)));
-            said.push(format!(
-                "covered: {} with up to {}; none violates the claim",
-                if matches!(result.claim.kind, ClaimKind::Reachable { .. }) {
-                    "all runs"
-                } else {
-                    "every attack"
-                },
-                count(u64::from(result.stats.depth), "message", "messages")
-            ));
+            said.push(covered(result));
         }
         Verdict::Unconfirmed(reason) => {
             said.push(format!("{}, in {scope}", stopped(*reason)));
@@ -62,6 +54,27 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
     }
     said.extend(limits(&result.scope));
     said
+}
+
+/// What a search that was stopped has covered.
+fn covered(result: &ClaimResult) -> String {
+    let runs = if matches!(result.claim.kind, ClaimKind::Reachable { .. }) {
+        "all runs"
+    } else {
+        "every attack"
+    };
+    let depth = count(u64::from(result.stats.depth), "message", "messages");
+    let scope = &result.scope;
+    match (scope.generated, scope.finished) {
+        (Some((systems, _)), Some(finished)) if scope.instances.is_empty() => {
+            format!("covered: {finished} of the {systems} systems; none of them violates the claim")
+        }
+        (Some((systems, _)), Some(finished)) => format!(
+            "covered: {finished} of the {systems} systems, and in the one named {runs} with up to {depth}; \
+             none violates the claim"
+        ),
+        _ => format!("covered: {runs} with up to {depth}; none violates the claim"),
+    }
 }
 
 /// Whether the attack needs its type confusion, if it has one.
@@ -123,7 +136,7 @@ pub fn instances(scope: &Scope) -> String {
 }
 
 /// What lies outside the scope.
-fn limits(scope: &Scope) -> Vec<String> {
+pub fn limits(scope: &Scope) -> Vec<String> {
     let mut said = Vec::new();
     if scope.as_written {
         said.push(

@@ -58,6 +58,8 @@ pub struct Tested {
     pub learned: Vec<String>,
     /// Not all runs were tried.
     pub limited: bool,
+    /// A bound cut something off the system.
+    pub cut: bool,
 }
 
 /// Why an attack stops.
@@ -168,5 +170,6 @@ fn with(store: &TermStore, ctx: Option<Context<'_>>, name: &str, e: &Encounter) 
             .collect(),
         learned: e.learned.iter().map(|t| show(*t)).collect(),
         limited: e.limited,
+        cut: e.cut,
     }
 }
