@@ -194,3 +194,31 @@ proptest! {
         survives(&characters.into_iter().collect::<String>());
     }
 }
+
+#[test]
+fn an_argument_that_doubles_at_each_instantiation_is_refused() {
+    let definitions: Vec<String> = (1..=60)
+        .map(|i| format!("def P{i}(x) = P{}((x, x))\n", i - 1))
+        .collect();
+    let text = format!(
+        "channel c\ndef P0(x) = c<x>\n{}system S = P60(c)\nS ~ S\n",
+        definitions.concat()
+    );
+    let store = spi::term::TermStore::new();
+    let file = SourceFile::anonymous("doubling.spi", &text);
+    let checked = spi::sema::check_text(&file, &store, spi::process::TupleMode::Nested);
+    assert!(checked.is_sound(), "{:?}", checked.diagnostics);
+    let claim = &checked.program.claims[0].kind;
+    let answer = spi::analysis::compare_claim(
+        &store,
+        &checked.program,
+        claim,
+        &spi::analysis::Settings::default(),
+        &spi::analysis::Silent,
+    )
+    .expect("the claim compares");
+    assert!(matches!(
+        answer,
+        Err(spi::process::UnfoldError::Huge { .. })
+    ));
+}

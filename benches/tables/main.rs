@@ -64,7 +64,7 @@ fn seconds(run: &Run) -> String {
         s if s < 10.0 => format!("{s:.2}"),
         s => format!("{s:.0}"),
     };
-    if run.clock < 0.5 * run.cpu.max(0.2) {
+    if run.cpu > 0.2 && run.clock < 0.8 * run.cpu {
         format!("{} s ({} s on the clock)", one(run.cpu), one(run.clock))
     } else {
         format!("{} s", one(run.cpu))

@@ -109,12 +109,13 @@ fn sessions(
     count: u64,
 ) -> Row {
     let roles = honest * protocol.session.len() + spied * protocol.spied.len();
+    let plural = if honest == 1 { "" } else { "s" };
     let spy = match spied {
         0 => String::new(),
         n => format!(" and {n} with the spy"),
     };
     Row {
-        name: format!("{name}, {honest} sessions{spy} ({roles} roles)"),
+        name: format!("{name}, {honest} session{plural}{spy} ({roles} roles)"),
         text: protocol.sessions(channels, honest, spied),
         args: vec!["check"],
         verdict: "equivalent",

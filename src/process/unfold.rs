@@ -39,6 +39,9 @@ impl Default for Bounds {
     }
 }
 
+/// Operators and names of the largest argument of a definition.
+const LARGEST: u32 = 20_000;
+
 /// Why a system can't be unfolded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnfoldError {
@@ -47,6 +50,13 @@ pub enum UnfoldError {
         /// The limit.
         limit: u32,
         /// Where the limit was met.
+        span: Span,
+    },
+    /// An argument of a definition with more operators and names than this; terms are walked as trees.
+    Huge {
+        /// The limit.
+        limit: u32,
+        /// The instantiation.
         span: Span,
     },
     /// A secrecy target picks an instance that the system does not have.
@@ -323,6 +333,12 @@ impl Unfolder<'_> {
             }
             Proc::Call { def, args, span } => {
                 let args = self.terms(frame, args);
+                if args.iter().any(|a| self.store.facts(*a).size > LARGEST) {
+                    return Err(UnfoldError::Huge {
+                        limit: LARGEST,
+                        span: *span,
+                    });
+                }
                 self.call(def.0, args, frame, acted, *span)
             }
             Proc::Replicate { copies, body, span } => {

@@ -13,6 +13,13 @@ pub fn too_large(needed: Span, error: &UnfoldError) -> Diagnostic {
         .at(*span, "the limit was met here")
         .and(needed, "needed for this")
         .help("lower `--unfold`, `--copies` or the number of copies in `!n`"),
+        UnfoldError::Huge { limit, span } => Diagnostic::new(
+            Code::TooLarge,
+            format!("an argument has more than {limit} operators and names"),
+        )
+        .at(*span, "here")
+        .and(needed, "needed for this")
+        .help("a parameter that occurs twice in the next argument doubles its size at each instantiation: pass smaller messages"),
         UnfoldError::NothingPicked { span } => Diagnostic::new(
             Code::UnknownInstance,
             "the system has no such instance, or its arguments are known only at run time",

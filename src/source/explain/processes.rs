@@ -13,7 +13,8 @@ pub(super) fn explain(code: Code) -> Explanation {
         ),
         Code::TooLarge => model(
             "Replication and recursion are unfolded before the analysis, and this system would unfold into \
-             more steps than fit. Copies multiply: `!100 !100 P` has ten thousand. Use fewer.",
+             more steps than fit. Copies multiply: `!100 !100 P` has ten thousand. Use fewer. The same is said of a \
+             definition whose argument grows too large, as when each definition passes `(x, x)` to the next.",
             "channel c\nsystem S = !100 !100 !100 c<c>\n",
             "channel c\nsystem S = !2 !2 c<c>\n",
         ),
