@@ -1,0 +1,101 @@
+//! What the binary answered: verdict and figures, read from its JSON or, for state spaces, from its figures.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The verdict of a run that met its limit.
+pub const UNFINISHED: &str = "not finished";
+
+/// The verdict of a file whose claims all are as they expect.
+pub const AS_EXPECTED: &str = "as expected";
+
+/// An answer.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The verdict; of several claims each once, in their order.
+    pub verdict: String,
+    /// Whether each claim has the verdict that its file expects.
+    pub expected: bool,
+    /// How many claims have which verdict.
+    pub tally: BTreeMap<String, usize>,
+    /// States, or nodes, of all claims.
+    pub count: u64,
+    /// Further figures of a state space, by their names.
+    pub figures: BTreeMap<String, String>,
+}
+
+impl Answer {
+    /// Whether no limit was met.
+    pub fn is_finished(&self) -> bool {
+        self.verdict != UNFINISHED
+    }
+
+    /// Reads what `check --format json` writes.
+    pub fn of_claims(text: &str) -> Option<Self> {
+        let json: Value = serde_json::from_str(text).ok()?;
+        let claims = json["files"][0]["claims"].as_array()?;
+        let mut answer = Self {
+            expected: true,
+            ..Self::default()
+        };
+        let mut verdicts = Vec::new();
+        for claim in claims {
+            let verdict = claim["verdict"].as_str()?;
+            *answer.tally.entry(verdict.to_owned()).or_default() += 1;
+            answer.count += claim["stats"]["states"].as_u64().unwrap_or(0);
+            let found = match verdict {
+                "equivalent" => "holds",
+                "not equivalent" => "attack",
+                other => other,
+            };
+            answer.expected &= claim["expect"].as_str().is_none_or(|e| e == found);
+            if !verdicts.contains(&verdict) {
+                verdicts.push(verdict);
+            }
+        }
+        answer.verdict = if verdicts.contains(&"inconclusive") {
+            UNFINISHED.to_owned()
+        } else {
+            verdicts.join(", ")
+        };
+        Some(answer)
+    }
+
+    /// Reads what `lts --format stats` writes; the graph itself is not asked for, which would cost more than to explore it.
+    pub fn of_space(text: &str) -> Option<Self> {
+        let verdict = text.lines().next()?.split([':', ',']).nth(1)?.trim();
+        let mut figures = BTreeMap::new();
+        for line in text.lines() {
+            if let Some((name, value)) = line.trim().rsplit_once("  ") {
+                figures.insert(name.trim().to_owned(), value.trim().to_owned());
+            }
+        }
+        let count = figures
+            .get("states stored")?
+            .replace(',', "")
+            .parse()
+            .ok()?;
+        Some(Self {
+            verdict: if verdict == "complete" {
+                verdict.to_owned()
+            } else {
+                UNFINISHED.to_owned()
+            },
+            expected: true,
+            tally: BTreeMap::new(),
+            count,
+            figures,
+        })
+    }
+
+    /// The verdicts of several claims, counted: `3 hold, 1 attack`.
+    pub fn tallied(&self) -> String {
+        let one = |(verdict, n): (&String, &usize)| match verdict.as_str() {
+            "holds" if *n > 1 => format!("{n} hold"),
+            "attack" if *n > 1 => format!("{n} attacks"),
+            verdict => format!("{n} {verdict}"),
+        };
+        let all: Vec<String> = self.tally.iter().map(one).collect();
+        all.join(", ")
+    }
+}
