@@ -3,6 +3,7 @@
 mod support;
 
 use spi::analysis::Settings;
+use spi::search::Options;
 use support::{results, words};
 
 const NS: &str = "
@@ -61,6 +62,58 @@ fn the_search_counts() {
             );
         }
     }
+}
+
+#[test]
+fn a_branch_that_has_lost_the_goal_ends() {
+    // B talks to the spy only, so what B marks is nobody's business.
+    let text = nsl("Init(A, B) | Resp(B, C)");
+    let pruned = results(&text, &Settings::default());
+    let search = Options {
+        pruning: false,
+        ..Options::default()
+    };
+    let all = results(
+        &text,
+        &Settings {
+            search,
+            ..Settings::default()
+        },
+    );
+    for (pruned, all) in pruned.iter().zip(&all) {
+        let claim = &pruned.claim.text;
+        let words = [pruned, all].map(|r| support::word(&r.verdict));
+        assert_eq!(words[0], words[1], "{claim}");
+        assert!(pruned.stats.states <= all.stats.states, "{claim}");
+        if claim.starts_with("agreement Done") {
+            assert_eq!(pruned.stats.states, 0, "{claim}");
+            assert!(all.stats.states > 0, "{claim}");
+        }
+    }
+}
+
+#[test]
+fn generated_systems_give_the_same_with_any_number_of_threads() {
+    let with = |workers| {
+        let settings = Settings {
+            sessions: Some(3),
+            search: Options {
+                workers,
+                ..Options::default()
+            },
+            ..Settings::default()
+        };
+        let figures = |r: &spi::analysis::ClaimResult| {
+            let word = support::word(&r.verdict).to_owned();
+            (word, r.stats.states, r.scope.finished, r.scope.generated)
+        };
+        results(NS, &settings)
+            .iter()
+            .map(figures)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(with(1), with(2));
+    assert_eq!(with(1), with(3));
 }
 
 #[test]

@@ -2,9 +2,10 @@
 
 use super::attack::Certifier;
 use super::guard::Guard;
+use super::many::over_assignments;
 use super::{
-    Assignment, Attack, ClaimResult, Gate, InternalError, Scope, Settings, Verdict, assignments,
-    bystander, honest_run,
+    Attack, ClaimResult, Gate, InternalError, Scope, Settings, Verdict, assignments, bystander,
+    honest_run,
 };
 use crate::certify::CertifyError;
 use crate::process::{
@@ -15,7 +16,6 @@ use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, 
 use crate::symbolic::Typing;
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// How many proposals compete for being shown when one attack is asked for.
 const CANDIDATES: usize = 16;
@@ -40,15 +40,15 @@ impl<'a> Subject<'a> {
 }
 
 /// What a search over one system came to.
-struct Found {
-    verdict: Verdict,
-    stats: Stats,
-    stopped: Option<StopReason>,
-    cut: bool,
-    copied: bool,
-    instances: Vec<String>,
+pub(super) struct Found {
+    pub verdict: Verdict,
+    pub stats: Stats,
+    pub stopped: Option<StopReason>,
+    pub cut: bool,
+    pub copied: bool,
+    pub instances: Vec<String>,
     /// Of several systems, how many were searched to the end.
-    finished: usize,
+    pub finished: usize,
 }
 
 /// Decides a claim about one system; the claim is given in both lowerings.
@@ -161,7 +161,7 @@ fn targets(claim: &ClaimKind) -> &[SecrecyTarget] {
     }
 }
 
-fn picks_instance(claim: &ClaimKind) -> bool {
+pub(super) fn picks_instance(claim: &ClaimKind) -> bool {
     targets(claim)
         .iter()
         .any(|t| t.names.iter().any(|n| n.instance.is_some()))
@@ -186,7 +186,7 @@ fn every_pick_exists(
 }
 
 /// A target that picks an instance which is neither in this system nor, as `found` says, in one looked at before.
-fn missing_pick<'c>(
+pub(super) fn missing_pick<'c>(
     store: &TermStore,
     system: &System,
     claim: &'c ClaimKind,
@@ -244,7 +244,7 @@ fn exists_typed(
     }
 }
 
-fn one_system(
+pub(super) fn one_system(
     store: &TermStore,
     program: &Program,
     closed: &Closed,
@@ -374,104 +374,6 @@ fn conclude(
         };
     }
     Verdict::Attack(attacks)
-}
-
-fn over_assignments(
-    store: &TermStore,
-    program: &Program,
-    generated: &[Assignment],
-    closed: &Closed,
-    claim: &ClaimKind,
-    settings: &Settings,
-    observer: &dyn Observer,
-) -> Result<Found, UnfoldError> {
-    let reachable = matches!(claim, ClaimKind::Reachable { .. });
-    let verdict = if reachable {
-        Verdict::Unreachable
-    } else {
-        Verdict::Holds { run: None }
-    };
-    let mut total = Found {
-        verdict,
-        stats: Stats::default(),
-        stopped: None,
-        cut: false,
-        copied: false,
-        instances: Vec::new(),
-        finished: 0,
-    };
-    if picks_instance(claim) {
-        let mut found = Vec::new();
-        let mut missing = None;
-        for assignment in generated {
-            let system = Closed {
-                system: assignment.system,
-                args: closed.args.clone(),
-            };
-            let system = unfold(program, store, &system, settings.bounds, &mut Shapes::new())?;
-            missing = missing_pick(store, &system, claim, &mut found);
-            if missing.is_none() {
-                break;
-            }
-        }
-        if let Some(target) = missing {
-            return Err(UnfoldError::NothingPicked { span: target.span });
-        }
-    }
-    let mut attacks: Vec<Attack> = Vec::new();
-    for assignment in generated {
-        let ended = settings
-            .limits
-            .deadline
-            .is_some_and(|d| Instant::now() >= d);
-        if ended || observer.interrupted() {
-            let reason = if ended {
-                StopReason::Time
-            } else {
-                StopReason::Interrupted
-            };
-            total.stopped = Some(reason);
-            if attacks.is_empty() {
-                total.verdict = Verdict::Inconclusive(reason);
-            }
-            break;
-        }
-        let system = Closed {
-            system: assignment.system,
-            args: closed.args.clone(),
-        };
-        let found = one_system(store, program, &system, claim, settings, observer)?;
-        total.stats.states += found.stats.states;
-        total.stats.matched += found.stats.matched;
-        total.stats.transitions += found.stats.transitions;
-        total.stats.depth = total.stats.depth.max(found.stats.depth);
-        total.stats.time += found.stats.time;
-        total.stopped = total.stopped.or(found.stopped);
-        total.cut |= found.cut;
-        total.copied |= found.copied;
-        match found.verdict {
-            Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
-                total.finished += 1;
-            }
-            Verdict::Attack(found_attacks) if settings.all => attacks.extend(found_attacks),
-            // Another assignment may still have an attack within the limit.
-            Verdict::Inconclusive(StopReason::States(n)) => {
-                total.verdict = Verdict::Inconclusive(StopReason::States(n));
-            }
-            decided => {
-                // What is said about depth is said about this system.
-                total.stats.depth = found.stats.depth;
-                total.instances = found.instances;
-                total.verdict = decided;
-                return Ok(total);
-            }
-        }
-    }
-    if !attacks.is_empty() {
-        attacks.sort_by_key(|a| a.witness.moves.len());
-        total.verdict = Verdict::Attack(attacks);
-    }
-    Ok(total)
 }
 
 /// The role instances as they would be written.

@@ -14,6 +14,7 @@ mod compare;
 mod contrast;
 mod gate;
 mod guard;
+mod many;
 mod memory;
 mod replay;
 mod sessions;

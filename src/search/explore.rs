@@ -7,7 +7,7 @@
 use super::key::{Key, Spelt, key};
 use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
-use super::{Setup, moves, reach, witness};
+use super::{Setup, hope, moves, reach, witness};
 use crate::certify::Move;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 
 /// States expanded between two looks at the limits.
 const CHUNK: usize = 512;
+
+/// A search that is done by then does not start threads, which takes about as long.
+const BRIEF: Duration = Duration::from_millis(2);
 
 /// When to give up.
 #[derive(Clone, Copy, Debug, Default)]
@@ -146,11 +149,8 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
     let mut oversized = start.oversized;
     let mut layer = Vec::new();
     merge(start, &mut seen, &mut stats, &mut layer, &mut proposals);
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(setup.options.workers)
-        .stack_size(64 << 20)
-        .build()
-        .ok();
+    // Made when the search turns out to take longer: most systems of `--sessions` end before.
+    let mut pool = None;
     loop {
         if !setup.options.all && !proposals.is_empty() {
             stats.time = started.elapsed();
@@ -178,13 +178,16 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                     expand(setup, state)
                 }
             };
-            let work = || -> Vec<Expansion> {
-                chunk.par_iter().map(|state| expand(setup, state)).collect()
-            };
-            let results = match (&pool, setup.options.workers) {
-                (_, 1) => chunk.iter().map(|state| expand(setup, state)).collect(),
-                (Some(pool), _) => pool.install(work),
-                (None, _) => work(),
+            let alone = setup.options.workers == 1 || chunk.len() == 1;
+            let results: Vec<Expansion> = if alone || started.elapsed() < BRIEF {
+                chunk.iter().map(|state| expand(setup, state)).collect()
+            } else {
+                let work = || chunk.par_iter().map(|state| expand(setup, state)).collect();
+                let workers = setup.options.workers;
+                match pool.get_or_insert_with(|| threads(workers)) {
+                    Some(pool) => pool.install(work),
+                    None => work(),
+                }
             };
             if halted() {
                 let reason = stop(limits, observer, &stats).unwrap_or(StopReason::Interrupted);
@@ -206,6 +209,15 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
     }
 }
 
+/// As many threads; `None` if the system has none to give.
+fn threads(workers: usize) -> Option<rayon::ThreadPool> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(workers)
+        .stack_size(64 << 20)
+        .build()
+        .ok()
+}
+
 fn stop(limits: &Limits, observer: &dyn Observer, stats: &Stats) -> Option<StopReason> {
     if observer.interrupted() {
         return Some(StopReason::Interrupted);
@@ -218,10 +230,10 @@ fn stop(limits: &Limits, observer: &dyn Observer, stats: &Stats) -> Option<StopR
     if limits.deadline.is_some_and(|d| Instant::now() >= d) {
         return Some(StopReason::Time);
     }
-    match (limits.memory, observer.memory()) {
-        (Some(max), Some(used)) if used >= max => Some(StopReason::Memory(max)),
-        _ => None,
-    }
+    // To ask costs as much as a few states.
+    let max = limits.memory?;
+    let used = observer.memory()?;
+    (used >= max).then_some(StopReason::Memory(max))
 }
 
 fn expand(setup: &Setup<'_>, state: &State) -> Expansion {
@@ -240,6 +252,9 @@ fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
     let mut states = Vec::with_capacity(out.states.len());
     for state in out.states {
         let here = reach::settled(setup, &state);
+        if here.is_empty() && hope::is_lost(setup, &state) {
+            continue;
+        }
         if here.is_empty() {
             let key = setup.options.sharing.then(|| key(setup, &state));
             states.push((key, state));

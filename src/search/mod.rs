@@ -12,6 +12,7 @@
 mod explore;
 mod goal;
 mod honest;
+mod hope;
 mod key;
 mod learn;
 mod moves;
@@ -84,6 +85,8 @@ pub struct Setup<'a> {
     events_ordered: bool,
     marks: FxHashMap<TermId, u64>,
     useless: Vec<bool>,
+    /// The steps with the event in their future without which the goal is not reached.
+    hopeful: Vec<bool>,
     /// Typed analysis: the tests that look at something received.
     receiving: Vec<bool>,
     /// Says that the search has to end: what is under way need not be finished.
@@ -153,6 +156,7 @@ impl<'a> Setup<'a> {
             events_ordered,
             marks,
             useless: Vec::new(),
+            hopeful: hope::hopeful(store, system, goal),
             receiving: Vec::new(),
             halt: None,
         };

@@ -132,7 +132,7 @@ fn is_name(setup: &Setup<'_>, t: TermId) -> bool {
     matches!(setup.store.view(t), View::Name(_))
 }
 
-fn may_be_honest(setup: &Setup<'_>, actor: TermId) -> bool {
+pub(super) fn may_be_honest(setup: &Setup<'_>, actor: TermId) -> bool {
     match setup.store.view(actor) {
         View::Name(n) => {
             let class = setup.store.name_info(n).class;

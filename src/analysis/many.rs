@@ -1,0 +1,182 @@
+//! Deciding a claim about many systems: the generated ones of `--sessions`.
+//!
+//! Threads share out the systems, not the states of one: most are small. Results are taken in the order of the systems, so
+//! verdict, counts and attack do not depend on the number of threads.
+
+use super::check::{Found, missing_pick, one_system, picks_instance};
+use super::{Assignment, Attack, Settings, Verdict};
+use crate::process::{ClaimKind, Closed, Program, Shapes, UnfoldError, unfold};
+use crate::search::{Observer, Options, Stats, StopReason};
+use crate::term::TermStore;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Systems that are searched between two looks at the results.
+const BATCH: usize = 64;
+
+/// Stack of a thread.
+const STACK: usize = 64 << 20;
+
+/// Why the search of the next system should not begin.
+fn halted(settings: &Settings, observer: &dyn Observer) -> Option<StopReason> {
+    let deadline = settings.limits.deadline;
+    if deadline.is_some_and(|d| Instant::now() >= d) {
+        return Some(StopReason::Time);
+    }
+    observer.interrupted().then_some(StopReason::Interrupted)
+}
+
+/// Threads to share out systems among, if there are enough systems for more than one.
+fn threads(settings: &Settings, systems: usize) -> Option<rayon::ThreadPool> {
+    let workers = settings.search.workers;
+    if workers == 1 || systems < BATCH {
+        return None;
+    }
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(workers)
+        .stack_size(STACK)
+        .build()
+        .ok()
+}
+
+/// The results of all systems in their order: one by one, or in batches that threads share out.
+struct Batches<'a, T, F> {
+    rest: &'a [Assignment],
+    /// Results at hand, the next one last.
+    batch: Vec<T>,
+    pool: Option<&'a rayon::ThreadPool>,
+    search: &'a F,
+}
+
+impl<T: Send, F: Fn(&Assignment) -> T + Sync> Iterator for Batches<'_, T, F> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        if self.batch.is_empty() {
+            let size = if self.pool.is_some() { BATCH } else { 1 };
+            let (now, rest) = self.rest.split_at(size.min(self.rest.len()));
+            self.rest = rest;
+            self.batch = match self.pool {
+                Some(pool) => pool.install(|| now.par_iter().map(self.search).collect()),
+                None => now.iter().map(self.search).collect(),
+            };
+            self.batch.reverse();
+        }
+        self.batch.pop()
+    }
+}
+
+/// Searches all generated systems, in their order, until one decides the claim.
+pub(super) fn over_assignments(
+    store: &TermStore,
+    program: &Program,
+    generated: &[Assignment],
+    closed: &Closed,
+    claim: &ClaimKind,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Found, UnfoldError> {
+    let reachable = matches!(claim, ClaimKind::Reachable { .. });
+    let verdict = if reachable {
+        Verdict::Unreachable
+    } else {
+        Verdict::Holds { run: None }
+    };
+    let mut total = Found {
+        verdict,
+        stats: Stats::default(),
+        stopped: None,
+        cut: false,
+        copied: false,
+        instances: Vec::new(),
+        finished: 0,
+    };
+    if picks_instance(claim) {
+        let mut found = Vec::new();
+        let mut missing = None;
+        for assignment in generated {
+            let system = Closed {
+                system: assignment.system,
+                args: closed.args.clone(),
+            };
+            let system = unfold(program, store, &system, settings.bounds, &mut Shapes::new())?;
+            missing = missing_pick(store, &system, claim, &mut found);
+            if missing.is_none() {
+                break;
+            }
+        }
+        if let Some(target) = missing {
+            return Err(UnfoldError::NothingPicked { span: target.span });
+        }
+    }
+    let started = Instant::now();
+    let mut attacks: Vec<Attack> = Vec::new();
+    let pool = threads(settings, generated.len());
+    let alone = Settings {
+        search: Options {
+            workers: if pool.is_some() {
+                1
+            } else {
+                settings.search.workers
+            },
+            ..settings.search
+        },
+        ..*settings
+    };
+    let search = |assignment: &Assignment| -> Option<Result<Found, UnfoldError>> {
+        let system = Closed {
+            system: assignment.system,
+            args: closed.args.clone(),
+        };
+        // What is not begun in time is left out.
+        let begun = halted(settings, observer).is_none();
+        begun.then(|| one_system(store, program, &system, claim, &alone, observer))
+    };
+    let results = Batches {
+        rest: generated,
+        batch: Vec::new(),
+        pool: pool.as_ref(),
+        search: &search,
+    };
+    for found in results {
+        let Some(found) = found else {
+            let reason = halted(settings, observer).unwrap_or(StopReason::Interrupted);
+            total.stopped = Some(reason);
+            if attacks.is_empty() {
+                total.verdict = Verdict::Inconclusive(reason);
+            }
+            break;
+        };
+        let found = found?;
+        total.stats.states += found.stats.states;
+        total.stats.matched += found.stats.matched;
+        total.stats.transitions += found.stats.transitions;
+        total.stats.depth = total.stats.depth.max(found.stats.depth);
+        total.stats.time = started.elapsed();
+        total.stopped = total.stopped.or(found.stopped);
+        total.cut |= found.cut;
+        total.copied |= found.copied;
+        match found.verdict {
+            Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
+                total.finished += 1;
+            }
+            Verdict::Attack(found_attacks) if settings.all => attacks.extend(found_attacks),
+            // Another assignment may still have an attack within the limit.
+            Verdict::Inconclusive(StopReason::States(n)) => {
+                total.verdict = Verdict::Inconclusive(StopReason::States(n));
+            }
+            decided => {
+                // What is said about depth is said about this system.
+                total.stats.depth = found.stats.depth;
+                total.instances = found.instances;
+                total.verdict = decided;
+                return Ok(total);
+            }
+        }
+    }
+    if !attacks.is_empty() {
+        attacks.sort_by_key(|a| a.witness.moves.len());
+        total.verdict = Verdict::Attack(attacks);
+    }
+    Ok(total)
+}
