@@ -180,7 +180,7 @@ fn counts() -> Vec<Row> {
             ["-", "- / 40,959,126"],
             [Some(9004), Some(436), Some(7)],
         ),
-        row("WMF 4+4", wmf(4), ["-", "-"], [None, None, None]),
+        row("WMF 4+4", wmf(4), ["-", "-"], [None, Some(1560), None]),
     ]
 }
 
@@ -233,8 +233,8 @@ fn costs() -> Vec<Row> {
             Some(None),
         )),
         row("WMF 3+3", wmf(3), true, Some(436), Some(Some(1208))),
-        row("WMF 4+4", wmf(4), true, None, Some(None)),
-        row("WMF 5+5", wmf(5), true, None, Some(None)),
+        row("WMF 4+4", wmf(4), true, Some(1560), Some(Some(5744))),
+        row("WMF 5+5", wmf(5), true, Some(4758), Some(Some(22_537))),
     ]
 }
 
