@@ -1,13 +1,15 @@
 //! `spi`: a security-protocol analyser for the spi calculus.
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
-//! `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
+//! `cluster` -> `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
 //! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
 //! -> `cli`.
 
 pub mod analysis;
 pub mod certify;
 pub mod cli;
+#[cfg(feature = "distributed")]
+pub mod cluster;
 pub mod draw;
 pub mod equiv;
 pub mod grade;

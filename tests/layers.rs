@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers, lowest first.
 const LAYERS: &[&[&str]] = &[
+    &["cluster"],
     &["source"],
     &["syntax"],
     &["term"],
@@ -27,9 +28,10 @@ const LAYERS: &[&[&str]] = &[
 
 /// What a module may use besides itself, where "everything below" would be too much.
 const ONLY: &[(&str, &[&str])] = &[
+    ("cluster", &[]),
     ("source", &[]),
     ("syntax", &["source"]),
-    ("term", &[]),
+    ("term", &["cluster"]),
     ("process", &["term", "source"]),
     // The trusted core: nothing that proposes witnesses, and nothing of the language.
     ("certify", &["term", "process", "source"]),

@@ -6,6 +6,8 @@
 //!
 //! Left to others: what the attacker can do with terms (`knowledge`), levels of generics (`symbolic`).
 
+#[cfg(feature = "distributed")]
+mod bytes;
 mod node;
 mod order;
 mod print;
@@ -14,6 +16,8 @@ mod subst;
 mod symbol;
 mod unify;
 
+#[cfg(feature = "distributed")]
+pub use bytes::{TermReader, TermWriter};
 pub use node::{Args, Node, Op, View};
 pub use print::Naming;
 pub use store::{Facts, TermId, TermStore};

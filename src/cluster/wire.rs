@@ -1,0 +1,86 @@
+//! A connection that timely reads and writes.
+//!
+//! Timely takes the end of a connection for a reason to panic. Here it is a fact to be noted: the thread that meets it
+//! says so and goes to sleep, and those who wait for records look at what was noted.
+
+use super::fate::{Fate, Loss};
+use std::io::{self, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use timely::communication::allocator::zero_copy::stream::Stream;
+
+/// The connection to another process.
+pub struct Wire {
+    stream: TcpStream,
+    /// The other process.
+    to: u32,
+    fate: Arc<Fate>,
+}
+
+impl Wire {
+    /// A connection to a process.
+    pub fn new(stream: TcpStream, to: u32, fate: Arc<Fate>) -> Self {
+        Self { stream, to, fate }
+    }
+
+    /// Notes that the other process is gone. Nobody needs this thread any more.
+    fn gone(&self) -> ! {
+        self.fate.lose(Loss::Gone(self.to));
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+fn passing(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::Interrupted
+}
+
+impl Read for Wire {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.stream.read(buffer) {
+                Err(error) if passing(&error) => {}
+                // Timely looks for the end behind the last record, before it hands that on.
+                Ok(0) if self.fate.is_closing() => return Ok(0),
+                Ok(0) | Err(_) => self.gone(),
+                Ok(n) => return Ok(n),
+            }
+        }
+    }
+}
+
+impl Write for Wire {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.stream.write(buffer) {
+                Err(error) if passing(&error) => {}
+                Ok(0) | Err(_) => self.gone(),
+                Ok(n) => return Ok(n),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Stream for Wire {
+    fn try_clone(&self) -> io::Result<Self> {
+        let stream = self.stream.try_clone()?;
+        Ok(Self::new(stream, self.to, self.fate.clone()))
+    }
+
+    fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        self.stream.set_nonblocking(nonblocking)
+    }
+
+    /// Timely shuts the connection down when all was written.
+    fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        // The other side may have been quicker.
+        let _ = self.stream.shutdown(how);
+        self.fate.flush();
+        Ok(())
+    }
+}
