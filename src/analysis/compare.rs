@@ -125,6 +125,11 @@ impl equiv::Observer for Relay<'_> {
     fn memory(&self) -> Option<u64> {
         self.0.memory()
     }
+
+    #[cfg(feature = "distributed")]
+    fn cluster(&self) -> Option<&crate::cluster::Cluster> {
+        self.0.cluster()
+    }
 }
 
 /// Compares two systems, of one file or of two that were checked against one store.

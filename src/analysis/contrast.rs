@@ -352,6 +352,8 @@ pub fn stop_reason(reason: equiv::StopReason) -> StopReason {
         equiv::StopReason::Time => StopReason::Time,
         equiv::StopReason::Memory(m) => StopReason::Memory(m),
         equiv::StopReason::Size(n) => StopReason::Size(n),
+        equiv::StopReason::Lost(p) => StopReason::Lost(p),
+        equiv::StopReason::Absent(p) => StopReason::Absent(p),
         // Nobody but the search for shorter experiments limits the actions.
         equiv::StopReason::Actions(_) | equiv::StopReason::Interrupted => StopReason::Interrupted,
     }

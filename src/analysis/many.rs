@@ -26,6 +26,17 @@ fn halted(settings: &Settings, observer: &dyn Observer) -> Option<StopReason> {
     observer.interrupted().then_some(StopReason::Interrupted)
 }
 
+/// Whether other processes share the states of each system: all take the systems one by one then.
+#[cfg(feature = "distributed")]
+fn is_shared(observer: &dyn Observer) -> bool {
+    observer.cluster().is_some()
+}
+
+#[cfg(not(feature = "distributed"))]
+fn is_shared(_: &dyn Observer) -> bool {
+    false
+}
+
 /// Threads to share out systems among, if there are enough systems for more than one.
 fn threads(settings: &Settings, systems: usize) -> Option<rayon::ThreadPool> {
     let workers = settings.search.workers;
@@ -111,7 +122,11 @@ pub(super) fn over_assignments(
     }
     let started = Instant::now();
     let mut attacks: Vec<Attack> = Vec::new();
-    let pool = threads(settings, generated.len());
+    let pool = if is_shared(observer) {
+        None
+    } else {
+        threads(settings, generated.len())
+    };
     let alone = Settings {
         search: Options {
             workers: if pool.is_some() {

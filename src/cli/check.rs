@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::artifacts::{Artifacts, Charts, chart_path, shell_word};
+use super::cluster::{HostArgs, Question};
 use super::model::{Model, Unsound};
 use super::repeat::repeat;
 use super::search::SearchArgs;
@@ -53,11 +54,14 @@ pub struct Args {
     chart: Option<PathBuf>,
 
     /// Do it again whenever a file is saved, until Ctrl-C
-    #[arg(long)]
+    #[arg(long, conflicts_with = "hosts")]
     watch: bool,
 
     #[command(flatten)]
     search: SearchArgs,
+
+    #[command(flatten)]
+    others: HostArgs,
 }
 
 /// How results are written.
@@ -80,7 +84,32 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
 
 fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(args.all);
-    let watch = Watch::new(console.quiet());
+    let question = Question {
+        options: format!(
+            "check {:?} {:?} {:?} {}",
+            args.secrecy,
+            args.system,
+            args.ladder,
+            SearchArgs::question(&settings)
+        ),
+        files: args.files.iter().map(PathBuf::as_path).collect(),
+        timeout: args.search.timeout(),
+    };
+    let Ok(company) = args.others.join(&question, console)? else {
+        return Ok(Status::Error);
+    };
+    let watch = Watch::with(console.quiet(), company);
+    let status = check(args, &settings, &watch, console)?;
+    watch.company().leave(console)?;
+    Ok(status)
+}
+
+fn check(
+    args: &Args,
+    settings: &Settings,
+    watch: &Watch,
+    console: &mut Console,
+) -> io::Result<Status> {
     if let Some([init, resp]) = args.ladder.as_deref() {
         let asked = ladder::Asked {
             files: &args.files,
@@ -88,17 +117,18 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             system: args.system.as_deref(),
             json: args.format == Format::Json,
         };
-        return ladder::run(&asked, &settings, &watch, console);
+        return ladder::run(&asked, settings, watch, console);
     }
+    let reports = |_: &&PathBuf| watch.company().reports();
     let mut files = Files {
-        attacks: Artifacts::new(args.emit_attack.as_ref(), "attacks"),
-        charts: Charts::new(args.chart.as_ref()),
+        attacks: Artifacts::new(args.emit_attack.as_ref().filter(reports), "attacks"),
+        charts: Charts::new(args.chart.as_ref().filter(reports)),
         scope: args.search.scope(),
     };
     let status = if args.format == Format::Json {
-        run_json(args, &settings, &watch, &mut files, console)?
+        run_json(args, settings, watch, &mut files, console)?
     } else {
-        run_human(args, &settings, &watch, &mut files, console)?
+        run_human(args, settings, watch, &mut files, console)?
     };
     files.attacks.finish(console)?;
     files.charts.finish(console)?;

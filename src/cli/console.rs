@@ -52,6 +52,8 @@ pub struct Console {
     look: Look,
     look_err: Look,
     quiet: bool,
+    /// Where results go that nobody wants.
+    muted: Option<io::Sink>,
 }
 
 impl Console {
@@ -68,12 +70,21 @@ impl Console {
                 width: width(io::stderr().is_terminal()),
             },
             quiet,
+            muted: None,
         }
+    }
+
+    /// Prints no results from now on: another process does.
+    pub fn mute(&mut self) {
+        self.muted = Some(io::sink());
     }
 
     /// Standard output, buffered.
     pub fn out(&mut self) -> &mut dyn Write {
-        &mut self.out
+        match &mut self.muted {
+            Some(sink) => sink,
+            None => &mut self.out,
+        }
     }
 
     /// Colour and width of results.

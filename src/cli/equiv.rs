@@ -1,10 +1,11 @@
 //! `spi equiv`: testing equivalence of two systems.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::artifacts::{Artifacts, Charts, chart_path, shell_word};
 use super::check::Format;
+use super::cluster::{HostArgs, Question};
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -51,11 +52,14 @@ pub struct Args {
     chart: Option<PathBuf>,
 
     /// Do it again whenever a file is saved, until Ctrl-C
-    #[arg(long)]
+    #[arg(long, conflicts_with = "hosts")]
     watch: bool,
 
     #[command(flatten)]
     search: SearchArgs,
+
+    #[command(flatten)]
+    others: HostArgs,
 }
 
 /// The semantics on the command line.
@@ -112,7 +116,22 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         console.diagnostics(&map, &[diagnostic])?;
         return Ok(Status::Error);
     }
-    let watch = Watch::new(console.quiet());
+    let question = Question {
+        options: format!(
+            "equiv {} {:?} {}",
+            args.preorder,
+            [split(&args.left).1, split(&args.right).1],
+            SearchArgs::question(&settings)
+        ),
+        files: [&args.left, &args.right]
+            .map(|text| Path::new(split(text).0))
+            .into(),
+        timeout: args.search.timeout(),
+    };
+    let Ok(company) = args.others.join(&question, console)? else {
+        return Ok(Status::Error);
+    };
+    let watch = Watch::with(console.quiet(), company);
     let compared = compare_systems(
         &store,
         Operand {
@@ -128,6 +147,8 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         &watch,
     );
     watch.clear();
+    watch.company().leave(console)?;
+    let reports = watch.company().reports();
     let comparison = match compared {
         Ok(comparison) => comparison,
         Err(error) => {
@@ -154,7 +175,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         programs: [&left.program, &right.program],
         expected: None,
     };
-    let mut tests = Artifacts::new(args.emit_attack.as_ref(), "tests");
+    let mut tests = Artifacts::new(args.emit_attack.as_ref().filter(|_| reports), "tests");
     let mut status = status_of(&comparison);
     if let (Some(refutation), Some(path)) = (comparison.refutation(), tests.next()) {
         let command = format!(
@@ -169,7 +190,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         status = status.worst(tests.write(&text, console)?);
     }
     tests.finish(console)?;
-    let mut charts = Charts::new(args.chart.as_ref());
+    let mut charts = Charts::new(args.chart.as_ref().filter(|_| reports));
     if let Some(refutation) = comparison.refutation() {
         let written = charts.write(
             || draw::contrast(names, &comparison, refutation),

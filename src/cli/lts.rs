@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::cluster::{HostArgs, Question};
 use super::equiv::SemanticsArg;
 use super::model::Model;
 use super::run::chosen;
@@ -71,6 +72,9 @@ pub struct Args {
     /// Worker threads; 0 is one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
+
+    #[command(flatten)]
+    others: HostArgs,
 }
 
 /// What is written.
@@ -118,7 +122,17 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
-    let watch = Watch::new(console.quiet());
+    if args.others.is_given() && args.format != Format::Stats {
+        let message = "a graph is drawn by one process: `--hosts` gives figures only";
+        let diagnostic = Diagnostic::new(Code::CannotJoin, message)
+            .help("leave out `--hosts`, or ask for `--format stats`");
+        console.diagnostics(&model.map, &[diagnostic])?;
+        return Ok(Status::Error);
+    }
+    let Ok(company) = args.others.join(&args.question(), console)? else {
+        return Ok(Status::Error);
+    };
+    let watch = Watch::with(console.quiet(), company);
     let mut status = Status::Holds;
     for (i, system) in systems.into_iter().enumerate() {
         if i > 0 && !console.quiet() {
@@ -173,10 +187,25 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             Format::Json => space::write_json(console.out(), subject)?,
         }
     }
+    watch.company().leave(console)?;
     Ok(status)
 }
 
 impl Args {
+    /// What other processes must have been asked as well.
+    fn question(&self) -> Question<'_> {
+        let mut options = self.options();
+        options.threads = 0;
+        options.limits.deadline = None;
+        options.limits.memory = None;
+        let asked = (&self.system, self.unfold, self.copies, self.timeout);
+        Question {
+            options: format!("lts {options:?} {asked:?}"),
+            files: vec![&self.file],
+            timeout: self.timeout,
+        }
+    }
+
     fn options(&self) -> Options {
         Options {
             semantics: match self.semantics {

@@ -6,6 +6,7 @@
 
 mod artifacts;
 mod check;
+mod cluster;
 mod completions;
 mod console;
 mod equiv;

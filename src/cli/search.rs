@@ -103,6 +103,19 @@ impl SearchArgs {
         })
     }
 
+    /// What other processes must have been asked as well, apart from what is special about a command.
+    pub fn question(settings: &Settings) -> String {
+        let mut settings = *settings;
+        settings.search.workers = 0;
+        settings.limits.memory = None;
+        format!("{settings:?}")
+    }
+
+    /// How long an analysis may take.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.timeout
+    }
+
     /// What was typed, in the terms of the analyses.
     pub fn settings(&self, all: bool) -> Settings {
         let on = |r: Reduction| !self.no_reduction.contains(&r);

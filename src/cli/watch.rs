@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use super::cluster::Company;
 use crate::analysis::resident_memory;
 use crate::search::{Observer, Stats};
 
@@ -23,6 +24,7 @@ pub struct Watch {
     bar: Mutex<Option<ProgressBar>>,
     started: Instant,
     shown: bool,
+    company: Company,
 }
 
 impl Watch {
@@ -41,7 +43,21 @@ impl Watch {
             bar: Mutex::new(None),
             started: Instant::now(),
             shown: !quiet && std::io::stderr().is_terminal(),
+            company: Company::default(),
         }
+    }
+
+    /// The same, for work that is shared with other processes.
+    pub fn with(quiet: bool, company: Company) -> Watch {
+        Watch {
+            company,
+            ..Watch::new(quiet)
+        }
+    }
+
+    /// Those the work is shared with.
+    pub fn company(&self) -> &Company {
+        &self.company
     }
 
     /// Whether the run at hand is to stop: the user has asked for it, or it is out of date.
@@ -96,7 +112,13 @@ impl Observer for Watch {
     }
 
     fn interrupted(&self) -> bool {
-        Watch::interrupted()
+        // Without the others what is under way comes to nothing.
+        Watch::interrupted() || self.company.is_broken()
+    }
+
+    #[cfg(feature = "distributed")]
+    fn cluster(&self) -> Option<&crate::cluster::Cluster> {
+        self.company.cluster()
     }
 
     fn memory(&self) -> Option<u64> {

@@ -26,7 +26,7 @@ use rustc_hash::FxHashSet;
 use std::time::Instant;
 
 /// Nodes expanded between two looks at the limits.
-const CHUNK: usize = 256;
+pub(super) const CHUNK: usize = 256;
 
 /// Decides whether two systems are equivalent, or in the preorder.
 pub fn compare(
@@ -61,6 +61,10 @@ pub fn compare(
     };
     let search = || {
         let mut search = Search::new(&setup, surroundings, observer, started);
+        #[cfg(feature = "distributed")]
+        if let Some(cluster) = observer.cluster() {
+            return super::distributed::run(cluster, &search);
+        }
         let end = search.run();
         search.stats.time = started.elapsed();
         match end {
@@ -89,11 +93,12 @@ enum End {
     Stopped(StopReason),
 }
 
-struct Search<'a, 'b> {
-    setup: &'a Setup<'b>,
+/// A search, and how far it is.
+pub(super) struct Search<'a, 'b> {
+    pub(super) setup: &'a Setup<'b>,
     surroundings: &'a Surroundings<'a>,
-    observer: &'a dyn Observer,
-    started: Instant,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) started: Instant,
     seen: FxHashSet<Key>,
     /// Key of each node.
     keys: Vec<Key>,
@@ -103,11 +108,11 @@ struct Search<'a, 'b> {
 }
 
 /// A child, in canonical form.
-struct Child {
-    node: Node,
+pub(super) struct Child {
+    pub(super) node: Node,
     key: Key,
     /// The channel that alone has to be followed, if there is one.
-    focus: Option<TermId>,
+    pub(super) focus: Option<TermId>,
 }
 
 /// A node that waits to be expanded.
@@ -118,9 +123,9 @@ struct Waiting {
 }
 
 /// The children of a node, and whether one of them refutes.
-struct Expanded {
-    children: Vec<Child>,
-    refuted: bool,
+pub(super) struct Expanded {
+    pub(super) children: Vec<Child>,
+    pub(super) refuted: bool,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -143,7 +148,7 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// The settled nodes before any action.
-    fn roots(&self, trail: bool) -> Vec<Child> {
+    pub(super) fn roots(&self, trail: bool) -> Vec<Child> {
         let sides = [Side::Left, Side::Right];
         let configs = sides.map(|side| Config {
             side,
@@ -173,7 +178,7 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     /// The canonical forms; none after a halt, when nobody looks at them.
-    fn finish(&self, nodes: Vec<Next>) -> Vec<Child> {
+    pub(super) fn finish(&self, nodes: Vec<Next>) -> Vec<Child> {
         let halt = &self.setup.halt;
         let finish = |next: Next| {
             let mut focus = next.focus;
@@ -184,7 +189,7 @@ impl<'a, 'b> Search<'a, 'b> {
         nodes.into_iter().take_while(going).map(finish).collect()
     }
 
-    fn expand(&self, node: Node, focus: Option<TermId>) -> Expanded {
+    pub(super) fn expand(&self, node: Node, focus: Option<TermId>) -> Expanded {
         let Expansion {
             children,
             refutation,
@@ -301,26 +306,26 @@ impl<'a, 'b> Search<'a, 'b> {
             candidates = self.finish(expansion.children);
         }
         going()?;
+        let refutation = refutation.expect("expanding a node twice gives the same children");
+        Ok(self.told(refutation))
+    }
+
+    /// The run that a refutation found with trails stands for.
+    pub(super) fn told(&self, refutation: Refutation) -> Distinction {
         let Refutation {
             side,
             reason,
             trail,
-        } = refutation.expect("expanding a node twice gives the same children");
+        } = refutation;
         let trail = trail.expect("the roots carried a trail");
         let shortest = !self.setup.compressed;
-        Ok(Distinction::new(
-            self.setup.store,
-            side,
-            reason,
-            &trail,
-            shortest,
-        ))
+        Distinction::new(self.setup.store, side, reason, &trail, shortest)
     }
 }
 
 /// Whether the configurations of the two sides are the same; for a preorder, whether the larger side has those of the
 /// smaller one.
-fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
+pub(super) fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
     let first_right = node.configs.partition_point(|c| c.side == Side::Left);
     let (left, right) = node.configs.split_at(first_right);
     if setup.options.preorder && setup.options.reductions.subsume {

@@ -14,9 +14,13 @@
 //! (`report`).
 
 pub(crate) mod ask;
+#[cfg(feature = "distributed")]
+pub(crate) mod bytes;
 pub(crate) mod canon;
 mod compress;
 mod distinction;
+#[cfg(feature = "distributed")]
+pub(crate) mod distributed;
 mod embed;
 mod explore;
 pub(crate) mod key;

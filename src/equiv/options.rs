@@ -124,6 +124,10 @@ pub enum StopReason {
     Actions(u32),
     /// The user.
     Interrupted,
+    /// The process of this number was lost.
+    Lost(u32),
+    /// The process of this number never came.
+    Absent(u32),
 }
 
 /// What was covered.
@@ -169,6 +173,11 @@ pub trait Observer: Sync {
     fn interrupted(&self) -> bool;
     /// Resident memory of the process, if known.
     fn memory(&self) -> Option<u64> {
+        None
+    }
+    /// The processes that share the work, if there are several.
+    #[cfg(feature = "distributed")]
+    fn cluster(&self) -> Option<&crate::cluster::Cluster> {
         None
     }
 }

@@ -255,6 +255,12 @@ impl Templates {
         }
     }
 
+    /// Whether there is a template of this number.
+    #[cfg(feature = "distributed")]
+    pub fn has(&self, t: TemplateId) -> bool {
+        (t.0 as usize) < self.acts.len()
+    }
+
     /// What a template does first.
     pub fn act(&self, t: TemplateId) -> &Act {
         &self.acts[t.0 as usize]

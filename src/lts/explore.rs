@@ -69,6 +69,12 @@ pub fn explore(
     let root = initial(&setup, surroundings.knows);
     let refused = setup.halt.reason();
     setup.halt = Halt::new(options.limits, observer);
+    #[cfg(feature = "distributed")]
+    if let Some(cluster) = observer.cluster()
+        && !options.graph
+    {
+        return super::distributed::explore(cluster, &setup, options, observer, root, refused);
+    }
     let mut search = Search {
         setup: &setup,
         options,

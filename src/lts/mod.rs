@@ -11,6 +11,8 @@
 //! Left to others: unfolding and limits (`analysis`), wording and formats (`report`).
 
 mod codec;
+#[cfg(feature = "distributed")]
+mod distributed;
 mod explore;
 mod graph;
 mod label;

@@ -170,6 +170,8 @@ pub fn stopped(reason: StopReason) -> String {
         StopReason::Memory(bytes) => format!("more than {} of memory (--max-memory)", size(bytes)),
         StopReason::Size(n) => format!("a message has more than {n} operators and names"),
         StopReason::Interrupted => "interrupted".to_owned(),
+        StopReason::Lost(p) => format!("process {p} was lost (--hosts)"),
+        StopReason::Absent(p) => format!("process {p} did not come (--hosts)"),
     }
 }
 

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
 /// States expanded between two looks at the limits.
-const CHUNK: usize = 512;
+pub(super) const CHUNK: usize = 512;
 
 /// A search that is done by then does not start threads, which takes about as long.
 const BRIEF: Duration = Duration::from_millis(2);
@@ -43,6 +43,10 @@ pub enum StopReason {
     Size(u32),
     /// The user.
     Interrupted,
+    /// The process of this number was lost.
+    Lost(u32),
+    /// The process of this number never came.
+    Absent(u32),
 }
 
 /// What was covered.
@@ -68,6 +72,11 @@ pub trait Observer: Sync {
     fn interrupted(&self) -> bool;
     /// Resident memory of the process, if known.
     fn memory(&self) -> Option<u64> {
+        None
+    }
+    /// The processes that share the work, if there are several.
+    #[cfg(feature = "distributed")]
+    fn cluster(&self) -> Option<&crate::cluster::Cluster> {
         None
     }
 }
@@ -132,6 +141,10 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
         halt: Some(&halted),
         ..setup.clone()
     };
+    #[cfg(feature = "distributed")]
+    if let Some(cluster) = observer.cluster() {
+        return super::distributed::explore(cluster, setup, limits, observer, started);
+    }
     let mut stats = Stats::default();
     let mut proposals = Vec::new();
     let mut seen = Seen {
@@ -218,7 +231,7 @@ fn threads(workers: usize) -> Option<rayon::ThreadPool> {
         .ok()
 }
 
-fn stop(limits: &Limits, observer: &dyn Observer, stats: &Stats) -> Option<StopReason> {
+pub(super) fn stop(limits: &Limits, observer: &dyn Observer, stats: &Stats) -> Option<StopReason> {
     if observer.interrupted() {
         return Some(StopReason::Interrupted);
     }
@@ -244,11 +257,22 @@ fn expand(setup: &Setup<'_>, state: &State) -> Expansion {
 
 /// Checks the goal on settled states and computes the keys of those that go on.
 fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
-    let mut reached: Vec<Proposal> = out
-        .reached
-        .iter()
-        .map(|s| witness::propose(setup, s))
-        .collect();
+    let out = check_goal(setup, out);
+    let keyed = |state: State| (setup.options.sharing.then(|| key(setup, &state)), state);
+    Expansion {
+        reached: out
+            .reached
+            .iter()
+            .map(|s| witness::propose(setup, s))
+            .collect(),
+        states: out.states.into_iter().map(keyed).collect(),
+        oversized: out.oversized,
+    }
+}
+
+/// Checks the goal on settled states: those that reach it go no further.
+pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Settled {
+    let mut reached = out.reached;
     let mut states = Vec::with_capacity(out.states.len());
     for state in out.states {
         let here = reach::settled(setup, &state);
@@ -256,13 +280,12 @@ fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
             continue;
         }
         if here.is_empty() {
-            let key = setup.options.sharing.then(|| key(setup, &state));
-            states.push((key, state));
+            states.push(state);
         } else {
-            reached.extend(here.iter().map(|s| witness::propose(setup, s)));
+            reached.extend(here);
         }
     }
-    Expansion {
+    Settled {
         states,
         reached,
         oversized: out.oversized,

@@ -26,8 +26,9 @@ pub(super) struct Key {
 /// An element, spelt: term, birth and death by class of levels.
 pub(super) type Spelt = (u32, u32, u32);
 
+/// What a part of a state is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Kind {
+pub(super) enum Kind {
     /// Shape, and whether the goal is about the thread's instance.
     Thread(ShapeId, bool),
     Element(u32, u32),
@@ -35,9 +36,22 @@ enum Kind {
     Event(u32, u32),
 }
 
-struct Item {
-    kind: Kind,
-    terms: Vec<TermId>,
+/// A part of a state.
+pub(super) struct Item {
+    pub kind: Kind,
+    pub terms: Vec<TermId>,
+}
+
+impl Kind {
+    /// The kind as numbers.
+    pub fn numbers(self) -> (u32, u32, u32) {
+        match self {
+            Kind::Thread(shape, target) => (0, shape.0, u32::from(target)),
+            Kind::Forbidden => (1, 0, 0),
+            Kind::Event(event, order) => (2, event, order),
+            Kind::Element(born, dead) => (3, born, dead),
+        }
+    }
 }
 
 fn mix(a: u64, b: u64) -> u64 {
@@ -48,6 +62,32 @@ fn mix(a: u64, b: u64) -> u64 {
 
 /// The canonical key of a settled state.
 pub(super) fn key(setup: &Setup<'_>, state: &State) -> Key {
+    spell(setup.store, &named(setup, state))
+}
+
+/// What a key spells: the parts of a state, and the names that its atoms get.
+pub(super) struct Named {
+    pub items: Vec<Item>,
+    pub names: FxHashMap<TermId, u32>,
+    /// New name, class of levels and type of each generic that occurs, in order.
+    pub generics: Vec<(u32, u32, u32)>,
+}
+
+impl Named {
+    /// A term with its new names.
+    pub fn rename(&self, store: &TermStore, t: TermId) -> TermId {
+        store.map_atoms(t, &mut |atom| {
+            let rank = *self.names.get(&atom)?;
+            Some(match store.view(atom) {
+                View::Generic(_) => store.generic(rank),
+                _ => store.name(NameClass::Restricted, "", rank),
+            })
+        })
+    }
+}
+
+/// The parts of a settled state, and the names that its atoms get.
+pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
     let store = setup.store;
     let used = used_generics(setup, state);
     let mut levels: Vec<Level> = used.iter().map(|g| state.generics.info(*g).level).collect();
@@ -101,10 +141,20 @@ pub(super) fn key(setup: &Setup<'_>, state: &State) -> Key {
         });
     }
     let names = Colouring::new(setup, state, &items, &class).discrete();
-    spell(store, &items, &names, &|g| {
-        let info = state.generics.info(g);
-        (class(info.level), info.ty as u32)
-    })
+    let generic = |(atom, rank): (&TermId, &u32)| match store.view(*atom) {
+        View::Generic(g) => {
+            let info = state.generics.info(g);
+            Some((*rank, class(info.level), info.ty as u32))
+        }
+        _ => None,
+    };
+    let mut generics: Vec<(u32, u32, u32)> = names.iter().filter_map(generic).collect();
+    generics.sort_unstable();
+    Named {
+        items,
+        names,
+        generics,
+    }
 }
 
 /// The generics that occur in threads, elements or events.
@@ -302,55 +352,25 @@ fn distinct(colours: &[u64]) -> usize {
 }
 
 /// Spells the state with the atoms' ranks.
-fn spell(
-    store: &TermStore,
-    items: &[Item],
-    names: &FxHashMap<TermId, u32>,
-    generic: &impl Fn(u32) -> (u32, u32),
-) -> Key {
-    let rename = |t: TermId| -> u32 {
-        store
-            .map_atoms(t, &mut |atom| {
-                let rank = *names.get(&atom)?;
-                Some(match store.view(atom) {
-                    View::Generic(_) => store.generic(rank),
-                    _ => store.name(NameClass::Restricted, "", rank),
-                })
-            })
-            .slot() as u32
-    };
+fn spell(store: &TermStore, named: &Named) -> Key {
+    let rename = |t: TermId| named.rename(store, t).slot() as u32;
     let mut threads: Vec<Vec<u32>> = Vec::new();
     let mut elements: Vec<Spelt> = Vec::new();
-    for item in items {
-        let (tag, a, b) = match item.kind {
-            Kind::Element(born, dead) => {
-                elements.push((rename(item.terms[0]), born, dead));
-                continue;
-            }
-            Kind::Thread(shape, target) => (0, shape.0, u32::from(target)),
-            Kind::Forbidden => (1, 0, 0),
-            Kind::Event(event, order) => (2, event, order),
-        };
+    for item in &named.items {
+        let (tag, a, b) = item.kind.numbers();
+        if let Kind::Element(born, dead) = item.kind {
+            elements.push((rename(item.terms[0]), born, dead));
+            continue;
+        }
         let mut words = vec![tag, a, b, item.terms.len() as u32];
         words.extend(item.terms.iter().map(|t| rename(*t)));
         threads.push(words);
     }
-    let mut generics: Vec<(u32, u32, u32)> = names
-        .iter()
-        .filter_map(|(atom, rank)| match store.view(*atom) {
-            View::Generic(g) => {
-                let (level, ty) = generic(g);
-                Some((*rank, level, ty))
-            }
-            _ => None,
-        })
-        .collect();
-    generics.sort_unstable();
     threads.sort_unstable();
     elements.sort_unstable();
     elements.dedup();
     let mut words: Vec<u32> = threads.concat();
-    words.extend(generics.into_iter().flat_map(|(r, l, t)| [r, l, t]));
+    words.extend(named.generics.iter().flat_map(|(r, l, t)| [*r, *l, *t]));
     Key {
         threads: words.into(),
         elements: elements.into(),

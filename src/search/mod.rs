@@ -9,6 +9,10 @@
 //!
 //! Left to others: what a claim means (`analysis` compiles it to a goal), replay (`certify`), wording (`report`).
 
+#[cfg(feature = "distributed")]
+mod bytes;
+#[cfg(feature = "distributed")]
+mod distributed;
 mod explore;
 mod goal;
 mod honest;
@@ -119,7 +123,8 @@ impl<'a> Setup<'a> {
                     let mark = if alone {
                         1
                     } else {
-                        (i as u64 + 2) << 32 | t.slot() as u64
+                        // By content, not by id: the same in every process.
+                        (i as u64 + 2).rotate_right(8) ^ store.facts(t).hash
                     };
                     let old = marks.entry(t).or_insert(0);
                     *old = if *old == 0 {

@@ -1,7 +1,7 @@
 //! The closed set of codes.
 //!
 //! The hundreds tell the phase: `00` characters, `01` syntax, `02` names, `03` types, `04` claims,
-//! `05` processes, `06` files, `07` attacks. `E` is an error, `W` a warning. A code is never reused for another
+//! `05` processes, `06` files, `07` attacks, `08` several processes. `E` is an error, `W` a warning. A code is never reused for another
 //! mistake; `spi explain CODE` prints its long form, kept in [`super::explain`].
 
 use std::fmt;
@@ -119,6 +119,10 @@ codes! {
     NoAttack = "E0701", "a file that is no attack on this model";
     AttackStops = "E0702", "an attack that gets stuck";
     AttackLacks = "E0703", "an attack that uses what the attacker does not have";
+
+    // Several processes.
+    BadHosts = "E0801", "a list of hosts that cannot be used";
+    CannotJoin = "E0802", "a process that cannot work with others";
 }
 
 impl Code {

@@ -6,6 +6,7 @@
 mod attacks;
 mod characters;
 mod claims;
+mod company;
 mod files;
 mod names;
 mod processes;
@@ -45,6 +46,7 @@ pub fn explain(code: Code) -> Explanation {
         "04" => claims::explain(code),
         "05" => processes::explain(code),
         "06" => files::explain(code),
+        "08" => company::explain(code),
         _ => attacks::explain(code),
     }
 }
@@ -84,7 +86,7 @@ pub fn to_markdown() -> String {
         "# Diagnostics\n\n\
          What the checker says and what to do about it. `E` is an error, `W` a warning; the digits\n\
          tell the phase: 00 characters, 01 syntax, 02 names, 03 types, 04 claims, 05 processes,\n\
-         06 files. `spi explain CODE` prints the same text. This page is generated from\n\
+         06 files, 07 attacks, 08 several processes. `spi explain CODE` prints the same text. This page is generated from\n\
          `src/source/explain`; a test compares.\n\n| code | |\n|---|---|\n",
     );
     for code in Code::ALL {
