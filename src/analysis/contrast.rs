@@ -123,6 +123,8 @@ impl Pair<'_> {
                 public_renaming: search.symmetry,
                 subsume: search.subsumption,
                 compress: self.settings.compression,
+                cones: self.settings.cones,
+                by_role: self.settings.by_role,
                 ..equiv::Reductions::default()
             },
             ..equiv::Options::default()
@@ -205,6 +207,8 @@ impl Pair<'_> {
         let mut options = self.options(question, &Stats::default());
         let nodes = AT_LEAST.max(TIMES * found.nodes);
         options.reductions.compress = false;
+        options.reductions.cones = false;
+        options.reductions.by_role = false;
         options.limits.nodes = Some(options.limits.nodes.map_or(nodes, |n| n.min(nodes)));
         options.limits.actions = Some(actions as u32 - 1);
         let outcome = self.search(question, &options);

@@ -59,6 +59,10 @@ pub struct Settings {
     pub semantics: Semantics,
     /// For equivalences: of the runs of simple systems only those in a normal form are explored.
     pub compression: bool,
+    /// For equivalences: simple systems without alternatives are compared by causal cones.
+    pub cones: bool,
+    /// For equivalences: systems on shared channels are first compared role by role.
+    pub by_role: bool,
     /// After an untyped attack, look whether it needs a type confusion.
     pub compare_typed: bool,
 }
@@ -77,6 +81,8 @@ impl Default for Settings {
             limits: LimitSpec::default(),
             semantics: Semantics::Classic,
             compression: true,
+            cones: true,
+            by_role: true,
             compare_typed: true,
         }
     }

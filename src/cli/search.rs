@@ -68,6 +68,10 @@ pub enum Reduction {
     Pruning,
     /// Of the runs of systems with a channel for each thread, those in a normal form are enough (comparisons)
     Compression,
+    /// Systems with a channel for each thread and no alternatives are compared by the causal past of what can be seen (comparisons)
+    Cones,
+    /// Systems on shared channels are first compared role by role (comparisons)
+    Roles,
 }
 
 impl SearchArgs {
@@ -145,6 +149,8 @@ impl SearchArgs {
                 ..LimitSpec::default()
             },
             compression: on(Reduction::Compression),
+            cones: on(Reduction::Cones),
+            by_role: on(Reduction::Roles),
             ..Settings::default()
         }
     }

@@ -28,8 +28,8 @@ use std::time::Instant;
 /// Nodes expanded between two looks at the limits.
 pub(super) const CHUNK: usize = 256;
 
-/// Decides whether two systems are equivalent, or in the preorder.
-pub fn compare(
+/// Decides whether two systems are equivalent, or in the preorder, by exploring them together.
+pub fn explore(
     store: &TermStore,
     left: &System,
     right: &System,

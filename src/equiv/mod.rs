@@ -17,7 +17,9 @@ pub(crate) mod ask;
 #[cfg(feature = "distributed")]
 pub(crate) mod bytes;
 pub(crate) mod canon;
+mod compare;
 mod compress;
+mod cone;
 mod distinction;
 #[cfg(feature = "distributed")]
 pub(crate) mod distributed;
@@ -28,6 +30,7 @@ pub(crate) mod moves;
 pub(crate) mod node;
 mod options;
 mod publics;
+mod roles;
 pub(crate) mod saturate;
 pub(crate) mod settle;
 pub(crate) mod strip;
@@ -35,10 +38,10 @@ pub(crate) mod swap;
 pub(crate) mod template;
 pub(crate) mod trail;
 
+pub use compare::compare;
 pub use distinction::{Distinction, Reason};
-pub use explore::compare;
 pub use node::Side;
 pub use options::{
     Limits, Observer, Options, Outcome, Quiet, Reductions, Semantics, Stats, StopReason,
-    Surroundings,
+    Surroundings, Way,
 };

@@ -31,6 +31,10 @@ pub struct Reductions {
     pub subsume: bool,
     /// Of the runs of simple systems, those in a normal form are enough.
     pub compress: bool,
+    /// Simple systems without alternatives are compared by the causal cones of what can be seen.
+    pub cones: bool,
+    /// Systems on shared channels are first compared role by role.
+    pub by_role: bool,
 }
 
 impl Default for Reductions {
@@ -47,6 +51,8 @@ impl Default for Reductions {
             symmetry: true,
             subsume: true,
             compress: true,
+            cones: true,
+            by_role: true,
         }
     }
 }
@@ -66,6 +72,8 @@ impl Reductions {
             symmetry: false,
             subsume: false,
             compress: false,
+            cones: false,
+            by_role: false,
         }
     }
 }
@@ -130,6 +138,16 @@ pub enum StopReason {
     Absent(u32),
 }
 
+/// How equivalence was established.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// By joint exploration: the numbers are those of nodes and configurations.
+    #[default]
+    Joint,
+    /// By causal cones: the numbers are those of most general runs and of looks at them.
+    Cones,
+}
+
 /// What was covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -145,6 +163,10 @@ pub struct Stats {
     pub widest: u64,
     /// Visible actions that are covered completely.
     pub depth: u32,
+    /// How equivalence was established.
+    pub way: Way,
+    /// It was established role by role, each thread answered by its counterpart.
+    pub by_role: bool,
     /// Time taken.
     pub time: Duration,
 }
@@ -160,6 +182,8 @@ impl Stats {
             reflexive: self.reflexive + other.reflexive,
             widest: self.widest.max(other.widest),
             depth: self.depth.max(other.depth),
+            way: other.way,
+            by_role: other.by_role,
             time: self.time + other.time,
         }
     }

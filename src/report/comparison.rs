@@ -6,6 +6,7 @@ use super::refutation::Telling;
 use super::summary;
 use super::text::Style;
 use crate::analysis::{Comparison, ComparisonVerdict, Semantics, Unconfirmed};
+use crate::equiv::Way;
 use crate::process::{Expectation, Program};
 use crate::source::SourceMap;
 use crate::term::TermStore;
@@ -175,12 +176,23 @@ pub(super) fn doubt(comparison: &Comparison) -> Option<String> {
 /// The cost in words.
 fn cost(comparison: &Comparison, timed: bool) -> String {
     let stats = &comparison.stats;
-    let mut text = format!(
-        "{}, {}, depth {}",
-        summary::count(stats.nodes, "node", "nodes"),
-        summary::count(stats.configurations, "configuration", "configurations"),
-        stats.depth
-    );
+    let mut text = match stats.way {
+        Way::Joint => format!(
+            "{}, {}, depth {}",
+            summary::count(stats.nodes, "node", "nodes"),
+            summary::count(stats.configurations, "configuration", "configurations"),
+            stats.depth
+        ),
+        Way::Cones => format!(
+            "{}, {}, depth {}",
+            summary::count(stats.nodes, "cone", "cones"),
+            summary::count(stats.configurations, "look", "looks"),
+            stats.depth
+        ),
+    };
+    if stats.by_role {
+        text.push_str(", role by role");
+    }
     if timed {
         text.push_str(", ");
         text.push_str(&summary::duration(stats.time));

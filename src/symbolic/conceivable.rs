@@ -8,7 +8,7 @@ use crate::knowledge::{Composition, Element, Level, composition, is_constant, me
 use crate::term::{TermId, TermStore, View};
 
 /// Whether some solution may make the two terms equal.
-pub(super) fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
+pub fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
     if a == b {
         return true;
     }

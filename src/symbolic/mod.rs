@@ -14,7 +14,7 @@ mod rigid;
 mod solve;
 mod typing;
 
-pub use conceivable::conceivable;
+pub use conceivable::{conceivable, may_be_equal};
 pub use generic::{GenericInfo, Generics};
 pub use lambda::{Entry, Lambda, interpret};
 pub use question::{Binding, Context, Question, Solution};

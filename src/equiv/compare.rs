@@ -1,0 +1,115 @@
+//! Which procedure decides: causal cones where the systems allow it, role by role where they share channels, and the joint
+//! exploration otherwise.
+//!
+//! The verdict is exact whichever it is. Cones decide simple systems without alternatives ([`super::cone`]). Role by role
+//! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
+
+use super::cone::{self, Question};
+use super::explore::explore;
+use super::options::{Observer, Options, Outcome, Stats, Surroundings, Way};
+use super::roles;
+use crate::process::System;
+use crate::term::TermStore;
+use std::time::Instant;
+
+/// Decides whether two systems are equivalent, or in the preorder.
+pub fn compare(
+    store: &TermStore,
+    left: &System,
+    right: &System,
+    surroundings: &Surroundings<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Outcome {
+    let comparison = Comparison {
+        store,
+        surroundings,
+        options,
+        observer,
+        started: Instant::now(),
+    };
+    if let Some(outcome) = comparison.by_cones(left, right) {
+        // Equivalence answers the question of the preorder, a difference need not.
+        if !options.preorder || matches!(outcome, Outcome::Equivalent(_)) {
+            return outcome;
+        }
+    } else if let Some(stats) = comparison.by_role(left, right) {
+        return Outcome::Equivalent(stats);
+    }
+    explore(store, left, right, surroundings, options, observer)
+}
+
+struct Comparison<'a> {
+    store: &'a TermStore,
+    surroundings: &'a Surroundings<'a>,
+    options: &'a Options,
+    observer: &'a dyn Observer,
+    started: Instant,
+}
+
+impl Comparison<'_> {
+    fn stopped(&self) -> bool {
+        let limits = &self.options.limits;
+        self.observer.interrupted()
+            || limits.deadline.is_some_and(|d| Instant::now() >= d)
+            || limits
+                .memory
+                .is_some_and(|m| self.observer.memory().is_some_and(|used| used > m))
+    }
+
+    /// What the cones say, if they say something.
+    fn by_cones(&self, left: &System, right: &System) -> Option<Outcome> {
+        // Limits on nodes and actions are about the joint exploration.
+        if !self.options.reductions.cones || self.options.limits.actions.is_some() {
+            return None;
+        }
+        let question = Question {
+            store: self.store,
+            left,
+            right,
+            knows: self.surroundings.knows,
+            spies: self.surroundings.spies,
+            symmetry: self.options.reductions.symmetry,
+            nodes: self.options.limits.nodes,
+        };
+        let found = cone::decide(question, &|| self.stopped())?;
+        let stats = Stats {
+            nodes: found.runs,
+            configurations: found.looks,
+            depth: found.longest,
+            way: Way::Cones,
+            time: self.started.elapsed(),
+            ..Stats::default()
+        };
+        Some(match found.distinction {
+            None => Outcome::Equivalent(stats),
+            Some(d) => Outcome::Distinguished(Box::new(d), stats),
+        })
+    }
+
+    /// The cost, if the systems are equivalent role by role.
+    fn by_role(&self, left: &System, right: &System) -> Option<Stats> {
+        if !self.options.reductions.by_role || self.options.limits.actions.is_some() {
+            return None;
+        }
+        let [left, right] = roles::apart(self.store, left, right)?;
+        let outcome = match self.by_cones(&left, &right) {
+            Some(outcome) => outcome,
+            None => {
+                let options = Options {
+                    preorder: false,
+                    ..self.options.clone()
+                };
+                let (store, around) = (self.store, self.surroundings);
+                explore(store, &left, &right, around, &options, self.observer)
+            }
+        };
+        match outcome {
+            Outcome::Equivalent(stats) => Some(Stats {
+                by_role: true,
+                ..stats
+            }),
+            _ => None,
+        }
+    }
+}

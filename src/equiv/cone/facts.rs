@@ -1,0 +1,440 @@
+//! Saturation: all reachable places of all threads and all messages the environment can derive, as most general runs.
+//!
+//! A *place* is a thread before one of its actions, with a run of which every action is needed to get there. A *fact* is a
+//! term that the environment computes, with a run of which every action is needed for it. Both are built from what was built
+//! before until nothing is new: a place and the messages of its next action give the next place, an output is a fact, a
+//! ciphertext and its key give the content. Each is looked up on the other side as soon as it is found.
+//!
+//! Afterwards every fact is compared with all other ways to make its head.
+
+use super::super::trail::{Opener, Recipe};
+use super::execute::{Look, passes};
+use super::goal::{Partial, Report, Solved, Solver};
+use super::role::{Cast, Kind};
+use super::run::{Deadlines, Run, Sent, Shape, heard, join};
+use crate::knowledge::{Composition, composition, is_constant, opening, parts};
+use crate::term::{Op, TermId, TermStore, View};
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// A term that the environment can compute.
+#[derive(Clone, Debug)]
+pub struct Fact {
+    /// The term: no variable, constant, tuple or successor.
+    pub head: TermId,
+    /// How it is computed.
+    pub recipe: Arc<Recipe>,
+    /// What was done for it.
+    pub run: Run,
+}
+
+/// A thread before one of its actions.
+#[derive(Clone, Debug)]
+struct Place {
+    thread: u16,
+    /// The number of the action.
+    stage: u16,
+    run: Run,
+    /// The values of the role's variables, as far as they have any.
+    values: Vec<Option<TermId>>,
+}
+
+/// A look that the running side passes and the other does not.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The run.
+    pub run: Run,
+    /// What is looked at.
+    pub look: Look,
+}
+
+/// Why saturation ended early.
+#[derive(Debug)]
+pub enum End {
+    /// The other side fails a look.
+    Failed(Box<Failure>),
+    /// It takes too long, or is not a case for this procedure.
+    GaveUp,
+}
+
+/// The saturation of one side.
+pub struct Saturation<'a> {
+    store: &'a TermStore,
+    cast: &'a Cast,
+    side: usize,
+    knows: &'a [TermId],
+    spies: &'a [TermId],
+    patience: Cell<u64>,
+    stopped: &'a dyn Fn() -> bool,
+    facts: Vec<Fact>,
+    places: Vec<Place>,
+    known_facts: FxHashMap<Shape, usize>,
+    known_places: FxHashMap<(u16, u16, Shape), ()>,
+    /// Looks taken.
+    pub looks: u64,
+    /// Actions of the longest run.
+    pub longest: u32,
+}
+
+impl<'a> Saturation<'a> {
+    /// Prepares the saturation of a side.
+    pub fn new(
+        store: &'a TermStore,
+        cast: &'a Cast,
+        side: usize,
+        knows: &'a [TermId],
+        spies: &'a [TermId],
+        patience: u64,
+        stopped: &'a dyn Fn() -> bool,
+    ) -> Self {
+        Self {
+            store,
+            cast,
+            side,
+            knows,
+            spies,
+            patience: Cell::new(patience),
+            stopped,
+            facts: Vec::new(),
+            places: Vec::new(),
+            known_facts: FxHashMap::default(),
+            known_places: FxHashMap::default(),
+            looks: 0,
+            longest: 0,
+        }
+    }
+
+    /// Places and facts found.
+    pub fn size(&self) -> u64 {
+        (self.facts.len() + self.places.len()) as u64
+    }
+
+    /// Builds everything and looks at the other side.
+    pub fn run(&mut self) -> Result<(), End> {
+        let knows = self.knows;
+        for (i, t) in knows.iter().enumerate() {
+            self.learn(&Run::default(), *t, &Arc::new(Recipe::Initial(i)))?;
+        }
+        let cast = self.cast;
+        for class in &cast.classes {
+            let Some(thread) = class.first() else {
+                continue;
+            };
+            let role = &cast.threads[usize::from(*thread)].roles[self.side];
+            self.arrive(
+                *thread,
+                0,
+                Partial::new(self.store, &Run::default()),
+                vec![None; role.vars as usize],
+                (0, false),
+            )?;
+        }
+        // Those before these numbers have been tried with the facts before that number.
+        let (mut places, mut facts, mut old) = (0, 0, 0);
+        loop {
+            let (place_end, fact_end) = (self.places.len(), self.facts.len());
+            if places == place_end && old == fact_end {
+                break;
+            }
+            for i in 0..place_end {
+                self.advance(i, (old, i < places))?;
+            }
+            for i in 0..fact_end {
+                self.open(i, (old, i < facts))?;
+            }
+            (places, facts, old) = (place_end, fact_end, fact_end);
+        }
+        (0..self.facts.len()).try_for_each(|i| self.compare(i))
+    }
+
+    fn solve(
+        &self,
+        partial: Partial,
+        report: &Report,
+        (latest, only_fresh): (usize, bool),
+    ) -> Result<Vec<Solved>, End> {
+        let solver = Solver {
+            store: self.store,
+            cast: self.cast,
+            side: self.side,
+            spies: self.spies,
+            facts: &self.facts,
+            latest,
+            only_fresh,
+            patience: &self.patience,
+        };
+        let found = solver.solve(partial, report);
+        if solver.gave_up() || (self.stopped)() {
+            return Err(End::GaveUp);
+        }
+        Ok(found)
+    }
+
+    /// Looks at the other side.
+    fn look(&mut self, run: &Run, look: Look) -> Result<(), End> {
+        self.looks += 1;
+        let actions = run.clock.iter().map(|(_, n)| u32::from(*n)).sum();
+        self.longest = self.longest.max(actions);
+        let sees = |side| passes(self.store, self.cast, side, self.knows, run, &look);
+        debug_assert!(
+            sees(self.side),
+            "what was built can be done: {look:?} {run:?}"
+        );
+        if sees(1 - self.side) {
+            return Ok(());
+        }
+        Err(End::Failed(Box::new(Failure {
+            run: run.clone(),
+            look,
+        })))
+    }
+
+    /// Does the action of a place.
+    fn advance(&mut self, number: usize, scope: (usize, bool)) -> Result<(), End> {
+        let place = self.places[number].clone();
+        let cast = self.cast;
+        let store = self.store;
+        let role = &cast.threads[usize::from(place.thread)].roles[self.side];
+        let Some(stage) = role.stages.get(usize::from(place.stage)) else {
+            return Ok(());
+        };
+        let event = (place.thread, place.stage);
+        let mut partial = Partial::new(store, &place.run);
+        let mut values = place.values;
+        join(&mut partial.clock, &[(place.thread, place.stage + 1)]);
+        match stage.kind {
+            Kind::Output => {
+                if !scope.1 {
+                    let mut run = place.run.clone();
+                    run.clock.clone_from(&partial.clock);
+                    let message = instance(store, stage.term, &values);
+                    let recipe = Arc::new(Recipe::Heard(heard(event)));
+                    self.learn(&run, message, &recipe)?;
+                }
+            }
+            Kind::Input => {
+                let before: Deadlines = smallvec![event];
+                let message = store.var(partial.variable());
+                let choice = partial.want(message, before);
+                let at = partial.sent.partition_point(|s| s.event < event);
+                partial.sent.insert(
+                    at,
+                    Sent {
+                        event,
+                        term: message,
+                        recipe: Arc::new(Recipe::Choice(choice)),
+                        needs: smallvec![],
+                    },
+                );
+                if let View::Var(v) = store.view(stage.term) {
+                    values[v as usize] = Some(message);
+                }
+            }
+        }
+        self.arrive(place.thread, place.stage + 1, partial, values, scope)
+    }
+
+    /// The tests before an action, in all ways.
+    fn arrive(
+        &mut self,
+        thread: u16,
+        stage: u16,
+        mut partial: Partial,
+        mut values: Vec<Option<TermId>>,
+        scope: (usize, bool),
+    ) -> Result<(), End> {
+        let (cast, store) = (self.cast, self.store);
+        let role = &cast.threads[usize::from(thread)].roles[self.side];
+        let Some(next) = role.stages.get(usize::from(stage)) else {
+            return Ok(());
+        };
+        for (a, b) in &next.tests {
+            for t in [a, b] {
+                store.visit(*t, &mut |s| {
+                    if let View::Var(v) = store.view(s) {
+                        values[v as usize].get_or_insert_with(|| store.var(partial.variable()));
+                    }
+                    true
+                });
+            }
+        }
+        let equations: Vec<_> = next
+            .tests
+            .iter()
+            .map(|(a, b)| (instance(store, *a, &values), instance(store, *b, &values)))
+            .collect();
+        if !partial.equate(store, &equations) {
+            return Ok(());
+        }
+        let report = Report {
+            terms: values.iter().flatten().copied().collect(),
+            recipes: Vec::new(),
+        };
+        for solved in self.solve(partial, &report, scope)? {
+            let renaming =
+                solved
+                    .run
+                    .canonical(store, cast, self.side, Some(thread), None, &solved.terms);
+            let run = solved.run.renamed(store, &renaming);
+            let terms: Vec<TermId> = solved
+                .terms
+                .iter()
+                .map(|t| renaming.term(store, *t))
+                .collect();
+            let shape = run.shape(terms.clone());
+            if self
+                .known_places
+                .insert((thread, stage, shape), ())
+                .is_some()
+            {
+                continue;
+            }
+            self.look(&run, Look::Offers(thread, next.kind))?;
+            let mut terms = terms.into_iter();
+            let values = values.iter().map(|v| v.and_then(|_| terms.next()));
+            self.places.push(Place {
+                thread,
+                stage,
+                run,
+                values: values.collect(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes a term that the environment computes apart as far as that needs no key, and keeps what is new.
+    fn learn(&mut self, run: &Run, term: TermId, recipe: &Arc<Recipe>) -> Result<(), End> {
+        let store = self.store;
+        if let Some(args) = parts(store, term) {
+            let successor = matches!(store.view(term), View::Suc(_));
+            for (i, a) in args.iter().enumerate() {
+                let part = if successor {
+                    Recipe::Predecessor(recipe.clone())
+                } else {
+                    Recipe::Part(recipe.clone(), i, args.len())
+                };
+                self.learn(run, *a, &Arc::new(part))?;
+            }
+            return Ok(());
+        }
+        if let Some(made) = self.at_once(term) {
+            return self.look(run, Look::Equal(recipe.clone(), made));
+        }
+        let renaming = run.canonical(store, self.cast, self.side, None, Some(&**recipe), &[term]);
+        let run = run.renamed(store, &renaming);
+        let head = renaming.term(store, term);
+        let recipe = renaming.recipe(recipe);
+        let shape = run.shape(vec![head]);
+        if let Some(known) = self.known_facts.get(&shape) {
+            let same = self.facts[*known].recipe.clone();
+            return self.look(&run, Look::Equal(recipe, same));
+        }
+        self.look(&run, Look::Computes(recipe.clone()))?;
+        self.known_facts.insert(shape, self.facts.len());
+        self.facts.push(Fact { head, recipe, run });
+        Ok(())
+    }
+
+    /// How the environment makes a term from constants and its choices alone.
+    fn at_once(&self, term: TermId) -> Option<Arc<Recipe>> {
+        let store = self.store;
+        if is_constant(store, term) {
+            return Some(Arc::new(Recipe::Constant(term)));
+        }
+        let node = store.node(term);
+        let args = match node.view() {
+            View::Var(v) => return Some(Arc::new(Recipe::Choice(v))),
+            View::Pub(k) => match store.view(k) {
+                View::Family(..) => match composition(store, term) {
+                    Composition::From(args) if args != node.args => {
+                        let all: Option<Vec<_>> = args.iter().map(|a| self.at_once(*a)).collect();
+                        let member = Arc::new(Recipe::Apply(store.node(k).op, all?));
+                        return Some(Arc::new(Recipe::Apply(Op::Pub, vec![member])));
+                    }
+                    _ => node.args.clone(),
+                },
+                _ => node.args.clone(),
+            },
+            _ => match composition(store, term) {
+                Composition::From(args) => args,
+                Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
+                _ => return None,
+            },
+        };
+        let all: Option<Vec<_>> = args.iter().map(|a| self.at_once(*a)).collect();
+        Some(Arc::new(Recipe::Apply(node.op, all?)))
+    }
+
+    /// Opens a ciphertext or signature in all ways.
+    fn open(&mut self, number: usize, scope: (usize, bool)) -> Result<(), End> {
+        let store = self.store;
+        let fact = self.facts[number].clone();
+        let Some(opening) = opening(store, fact.head) else {
+            return Ok(());
+        };
+        let mut partial = Partial::new(store, &fact.run);
+        let how = match store.view(fact.head) {
+            View::Senc(..) => Opener::Senc,
+            View::Aenc(..) => Opener::Aenc,
+            _ => Opener::Sign,
+        };
+        let key = match opening.key {
+            Some(key) => key,
+            None if matches!(store.view(opening.lock), View::Var(_)) => {
+                // It opens if the environment chose the right kind of key.
+                let z = store.var(partial.variable());
+                let (lock, key) = match how {
+                    Opener::Sign => (store.priv_part(z), store.pub_part(z)),
+                    _ => (store.pub_part(z), store.priv_part(z)),
+                };
+                if !partial.equate(store, &[(opening.lock, lock)]) {
+                    return Ok(());
+                }
+                key
+            }
+            None => return Ok(()),
+        };
+        let choice = partial.want(key, Deadlines::new());
+        let report = Report {
+            terms: vec![opening.content],
+            recipes: vec![Arc::new(Recipe::Open(
+                how,
+                fact.recipe.clone(),
+                Arc::new(Recipe::Choice(choice)),
+            ))],
+        };
+        for solved in self.solve(partial, &report, scope)? {
+            self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?;
+        }
+        Ok(())
+    }
+
+    /// Compares a fact with all ways to make its head.
+    fn compare(&mut self, number: usize) -> Result<(), End> {
+        let fact = self.facts[number].clone();
+        let mut partial = Partial::new(self.store, &fact.run);
+        let choice = partial.want(fact.head, Deadlines::new());
+        let report = Report {
+            terms: Vec::new(),
+            recipes: vec![fact.recipe, Arc::new(Recipe::Choice(choice))],
+        };
+        for solved in self.solve(partial, &report, (0, false))? {
+            let [one, other] = &solved.recipes[..] else {
+                continue;
+            };
+            if one != other {
+                self.look(&solved.run, Look::Equal(one.clone(), other.clone()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn instance(store: &TermStore, t: TermId, values: &[Option<TermId>]) -> TermId {
+    store.map_atoms(t, &mut |atom| match store.view(atom) {
+        View::Var(v) => values[v as usize],
+        _ => None,
+    })
+}

@@ -1,0 +1,201 @@
+//! Equivalence of simple systems by causal cones [Sem 5.6].
+//!
+//! Both systems are simple ([`super::compress`]) and none of their threads goes on after a failed test. Then each side has
+//! exactly one way to follow a run, independent actions commute, and whatever tells the sides apart is
+//! seen in the causal past of one look: the next action of a thread, a destructor that succeeds, two recipes that make the same
+//! term. So it is enough to consider runs of which every action is needed for one such look, in no particular order
+//! otherwise. There are few of them, however many sessions run beside.
+//!
+//! *Saturation* ([`facts`]) builds for one side, P, the most general runs to every action of a thread and to every term that the
+//! environment computes, after the idea of Horn-clause saturation with partially ordered traces (Chadha, Cheval, Ciobâcă and
+//! Kremer, Automated verification of equivalence properties of cryptographic protocols, 2016). Each is executed by the other
+//! side, Q, with a different name for each choice left ([`execute`]):
+//!
+//! 1. Q can do the run and offers the same action where P does.
+//! 2. Q can compute what P's environment computes by opening and taking apart.
+//! 3. Where two recipes make the same term in P they do in Q.
+//!
+//! *If all looks agree, Q has every run of P, and all equations and computations of it.* By induction on the run, and for a
+//! given run on the recipe. An input of the run carries a term that the environment derived from what was heard before. That
+//! derivation uses compositions and instances of facts whose runs are part of the run and come before the input, so the run
+//! of the thread is an instance of a place that was built; its recipes make the same terms in P as the actual ones,
+//! hence in Q by induction. Q does the place's run with names for choices. Tests ask for equations only, and these remain true
+//! when names of the environment's own are replaced by whatever it sends instead; so Q does the actual run. For a recipe M
+//! that can be computed, induction gives a derivation from facts that makes the same term in both; where M opens a
+//! fact, the opening was built with every way to make the key. Two derivations of one term are made equal by the same operator from
+//! derivations of smaller terms, or one of them is a fact, and then they were compared. Both directions together are trace
+//! equivalence, since the sides are determinate.
+//!
+//! *Order.* A run of P is a linear order in which all derivations used above are earlier than what they are used for. Joining two
+//! parts of it keeps that, whichever of two recipes for a common input is taken, so no part is rejected as cyclic.
+//!
+//! *Symmetry.* Threads that differ only in names and a channel of their own, on both sides at once, are
+//! interchangeable; runs are kept up to such exchanges.
+//!
+//! A failed look is a test that tells the sides apart. The procedure may give up (`None`); the joint exploration then decides.
+
+mod execute;
+mod facts;
+mod goal;
+mod role;
+mod run;
+
+use super::distinction::{Distinction, Reason};
+use super::node::Side;
+use super::trail::{Check, Recipe, Trail};
+use crate::process::System;
+use crate::term::{TermId, TermStore};
+use execute::Look;
+use facts::{End, Failure, Saturation};
+use role::{Cast, Kind};
+use run::{Event, heard, linear};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Goals tried on each side before the procedure gives up.
+const PATIENCE: u64 = 3_000_000;
+
+/// What was found out.
+#[derive(Debug)]
+pub struct Found {
+    /// The first look that tells the sides apart.
+    pub distinction: Option<Distinction>,
+    /// Places and facts of both sides.
+    pub runs: u64,
+    /// Looks at both sides.
+    pub looks: u64,
+    /// Actions of the longest run.
+    pub longest: u32,
+}
+
+/// The two systems and what they are placed in.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// The terms.
+    pub store: &'a TermStore,
+    /// The left system.
+    pub left: &'a System,
+    /// The right system.
+    pub right: &'a System,
+    /// Initial knowledge of the environment beyond public names.
+    pub knows: &'a [TermId],
+    /// The agents that it plays.
+    pub spies: &'a [TermId],
+    /// Use that threads may be interchangeable.
+    pub symmetry: bool,
+    /// Places and facts that may be built.
+    pub nodes: Option<u64>,
+}
+
+/// Decides whether two systems are equivalent; `None` if they are not a case for it, or it takes too long.
+pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Found> {
+    let Question {
+        store,
+        left,
+        right,
+        knows,
+        spies,
+        symmetry,
+        nodes,
+    } = question;
+    let cast = Cast::new(store, left, right, knows, symmetry)?;
+    let mut found = Found {
+        distinction: None,
+        runs: 0,
+        looks: 0,
+        longest: 0,
+    };
+    for (number, side) in [Side::Left, Side::Right].into_iter().enumerate() {
+        let mut saturation = Saturation::new(store, &cast, number, knows, spies, PATIENCE, stopped);
+        let end = saturation.run();
+        found.runs += saturation.size();
+        found.looks += saturation.looks;
+        found.longest = found.longest.max(saturation.longest);
+        if nodes.is_some_and(|n| found.runs > n) {
+            return None;
+        }
+        match end {
+            Ok(()) => {}
+            Err(End::GaveUp) => return None,
+            Err(End::Failed(failure)) => {
+                found.distinction = Some(told(store, &cast, side, &failure)?);
+                break;
+            }
+        }
+    }
+    Some(found)
+}
+
+/// The failed look as a test.
+fn told(store: &TermStore, cast: &Cast, side: Side, failure: &Failure) -> Option<Distinction> {
+    let Failure { run, look } = failure;
+    let role = |t: u16| &cast.threads[usize::from(t)].roles[side as usize];
+    let channel = |t: u16| Arc::new(Recipe::Constant(cast.threads[usize::from(t)].channel));
+    let mut trail = Trail::new();
+    let mut numbers = FxHashMap::default();
+    let mut hear = |trail: &mut Trail, event: Event| {
+        numbers.insert(heard(event), numbers.len());
+        trail.acts.push(super::trail::Act::Hear {
+            channel: channel(event.0),
+        });
+    };
+    let mut sends = Vec::new();
+    for event in linear(&run.clock, &run.sent)? {
+        match role(event.0).stages.get(usize::from(event.1))?.kind {
+            Kind::Output => hear(&mut trail, event),
+            Kind::Input => {
+                let at = run.sent.binary_search_by_key(&event, |s| s.event).ok()?;
+                sends.push((trail.acts.len(), run.sent[at].recipe.clone()));
+                trail.acts.push(super::trail::Act::Send {
+                    channel: channel(event.0),
+                    message: run.sent[at].recipe.clone(),
+                });
+            }
+        }
+    }
+    let mut reason = Reason::Message;
+    if let Look::Offers(thread, kind) = look {
+        reason = Reason::Action;
+        let event = (*thread, run::done(&run.clock, *thread));
+        match kind {
+            Kind::Output => hear(&mut trail, event),
+            Kind::Input => trail.acts.push(super::trail::Act::Send {
+                channel: channel(*thread),
+                message: Arc::new(Recipe::Constant(store.zero())),
+            }),
+        }
+    }
+    for (at, recipe) in sends {
+        if let super::trail::Act::Send { message, .. } = &mut trail.acts[at] {
+            *message = renumbered(&recipe, &numbers)?;
+        }
+    }
+    let mut choices = run.choices.len();
+    while choices > 0 {
+        trail.choose();
+        choices -= 1;
+    }
+    match look {
+        Look::Offers(..) => {}
+        Look::Computes(r) => trail.see(Check::Computes(renumbered(r, &numbers)?), true),
+        Look::Equal(r, s) => trail.see(
+            Check::Equal(renumbered(r, &numbers)?, renumbered(s, &numbers)?),
+            true,
+        ),
+    }
+    Some(Distinction::new(store, side, reason, &trail, false))
+}
+
+/// A recipe with outputs by their order in the run.
+fn renumbered(recipe: &Recipe, numbers: &FxHashMap<usize, usize>) -> Option<Arc<Recipe>> {
+    let of = |r: &Arc<Recipe>| renumbered(r, numbers);
+    let all = |args: &[Arc<Recipe>]| args.iter().map(of).collect::<Option<Vec<_>>>();
+    Some(Arc::new(match recipe {
+        Recipe::Heard(h) => Recipe::Heard(*numbers.get(h)?),
+        Recipe::Initial(_) | Recipe::Choice(_) | Recipe::Constant(_) => recipe.clone(),
+        Recipe::Apply(op, args) => Recipe::Apply(*op, all(args)?),
+        Recipe::Part(r, i, n) => Recipe::Part(of(r)?, *i, *n),
+        Recipe::Predecessor(r) => Recipe::Predecessor(of(r)?),
+        Recipe::Open(how, r, key) => Recipe::Open(*how, of(r)?, of(key)?),
+    }))
+}

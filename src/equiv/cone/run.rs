@@ -1,0 +1,355 @@
+//! Partially ordered runs of one side, and the messages that the environment derives from them.
+//!
+//! A run says how far some threads have gone and which message each of their inputs took. Variables stand for messages of
+//! the environment's own choice. Of the order of actions it keeps only what is needed: the actions of a thread
+//! follow each other, and what an input's recipe uses comes before the input.
+
+use super::super::trail::Recipe;
+use super::role::Cast;
+use crate::term::{TermId, TermStore, View};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// An action: the thread and the number of the action in it.
+pub type Event = (u16, u16);
+
+/// How many actions each of some threads has done, by thread.
+pub type Clock = SmallVec<[(u16, u16); 4]>;
+
+/// The inputs before which a choice must have been made; none if it may be made at the end.
+pub type Deadlines = SmallVec<[Event; 2]>;
+
+/// An input of a run.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// Which one.
+    pub event: Event,
+    /// The message.
+    pub term: TermId,
+    /// How the environment makes it.
+    pub recipe: Arc<Recipe>,
+    /// What must have been done before.
+    pub needs: Clock,
+}
+
+/// A partially ordered run. All its variables are choices of the environment, numbered from 0.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// How far each thread has gone.
+    pub clock: Clock,
+    /// The inputs, by event.
+    pub sent: Vec<Sent>,
+    /// The choices: the variable and the recipe `Choice` of the same number.
+    pub choices: Vec<Deadlines>,
+}
+
+/// The look of a run, without recipes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    clock: Clock,
+    sent: Vec<(Event, TermId, Clock)>,
+    choices: Vec<Deadlines>,
+    /// Further terms.
+    terms: Vec<TermId>,
+}
+
+/// The later of two clocks.
+pub fn join(clock: &mut Clock, other: &[(u16, u16)]) {
+    for (thread, count) in other {
+        match clock.binary_search_by_key(thread, |(t, _)| *t) {
+            Ok(i) => clock[i].1 = clock[i].1.max(*count),
+            Err(i) => clock.insert(i, (*thread, *count)),
+        }
+    }
+}
+
+/// How many actions a thread has done.
+pub fn done(clock: &[(u16, u16)], thread: u16) -> u16 {
+    clock
+        .binary_search_by_key(&thread, |(t, _)| *t)
+        .map_or(0, |i| clock[i].1)
+}
+
+/// The actions in an order that respects what they need; `None` if there is none.
+pub fn linear(clock: &[(u16, u16)], sent: &[Sent]) -> Option<Vec<Event>> {
+    let mut now: Clock = clock.iter().map(|(t, _)| (*t, 0)).collect();
+    let mut events = Vec::new();
+    loop {
+        let mut moved = false;
+        for i in 0..clock.len() {
+            let thread = clock[i].0;
+            while now[i].1 < clock[i].1 {
+                let event = (thread, now[i].1);
+                if let Ok(s) = sent.binary_search_by_key(&event, |s| s.event) {
+                    let ready = |(t, n): &(u16, u16)| done(&now, *t) >= *n;
+                    if !sent[s].needs.iter().all(ready) {
+                        break;
+                    }
+                }
+                events.push(event);
+                now[i].1 += 1;
+                moved = true;
+            }
+        }
+        if now[..] == *clock {
+            return Some(events);
+        }
+        if !moved {
+            return None;
+        }
+    }
+}
+
+/// The number of an output as a recipe has it.
+pub fn heard(event: Event) -> usize {
+    (usize::from(event.0) << 16) | usize::from(event.1)
+}
+
+/// The output of a number.
+pub fn output(heard: usize) -> Event {
+    ((heard >> 16) as u16, heard as u16)
+}
+
+/// A renaming of threads, with their own names, and of variables with the choices of the same number.
+#[derive(Clone, Debug, Default)]
+pub struct Renaming {
+    /// Threads that get another number.
+    pub threads: SmallVec<[(u16, u16); 4]>,
+    /// The names that go with them.
+    pub names: SmallVec<[(TermId, TermId); 8]>,
+    /// What a variable becomes.
+    pub vars: Vars,
+}
+
+/// What variables become.
+#[derive(Clone, Debug)]
+pub enum Vars {
+    /// So much is added to the number.
+    Shift(u32),
+    /// These new numbers.
+    Table(FxHashMap<u32, u32>),
+}
+
+impl Default for Vars {
+    fn default() -> Self {
+        Self::Shift(0)
+    }
+}
+
+impl Vars {
+    fn image(&self, v: u32) -> u32 {
+        match self {
+            Vars::Shift(n) => v + n,
+            Vars::Table(table) => table.get(&v).copied().unwrap_or(v),
+        }
+    }
+}
+
+impl Renaming {
+    /// Books that a thread of a side takes the place of another of its class.
+    pub fn thread(&mut self, cast: &Cast, side: usize, from: u16, to: u16) {
+        if from == to {
+            return;
+        }
+        self.threads.push((from, to));
+        let own = |t: u16| cast.threads[usize::from(t)].own[side].iter().copied();
+        self.names.extend(own(from).zip(own(to)));
+    }
+
+    fn place(&self, thread: u16) -> u16 {
+        let image = self.threads.iter().find(|(from, _)| *from == thread);
+        image.map_or(thread, |(_, to)| *to)
+    }
+
+    /// An event renamed.
+    pub fn event(&self, (thread, at): Event) -> Event {
+        (self.place(thread), at)
+    }
+
+    /// A clock renamed.
+    pub fn clock(&self, clock: &[(u16, u16)]) -> Clock {
+        let mut image: Clock = clock.iter().map(|(t, n)| (self.place(*t), *n)).collect();
+        image.sort_unstable();
+        image
+    }
+
+    /// Deadlines renamed.
+    pub fn deadlines(&self, deadlines: &[Event]) -> Deadlines {
+        let mut image: Deadlines = deadlines.iter().map(|e| self.event(*e)).collect();
+        image.sort_unstable();
+        image.dedup();
+        image
+    }
+
+    fn name(&self, name: TermId) -> Option<TermId> {
+        let image = self.names.iter().find(|(from, _)| *from == name);
+        image.map(|(_, to)| *to)
+    }
+
+    /// A term renamed.
+    pub fn term(&self, store: &TermStore, t: TermId) -> TermId {
+        if self.names.is_empty() && !store.facts(t).has_var {
+            return t;
+        }
+        store.map_atoms(t, &mut |atom| match store.view(atom) {
+            View::Var(v) => Some(store.var(self.vars.image(v))),
+            View::Name(_) => self.name(atom),
+            _ => None,
+        })
+    }
+
+    /// A recipe renamed.
+    pub fn recipe(&self, recipe: &Arc<Recipe>) -> Arc<Recipe> {
+        let all = |args: &[Arc<Recipe>]| args.iter().map(|a| self.recipe(a)).collect();
+        Arc::new(match &**recipe {
+            Recipe::Initial(_) => return recipe.clone(),
+            Recipe::Heard(h) => {
+                let event = output(*h);
+                if self.place(event.0) == event.0 {
+                    return recipe.clone();
+                }
+                Recipe::Heard(heard(self.event(event)))
+            }
+            Recipe::Choice(c) => Recipe::Choice(self.vars.image(*c)),
+            Recipe::Constant(t) => match self.name(*t) {
+                Some(image) => Recipe::Constant(image),
+                None => return recipe.clone(),
+            },
+            Recipe::Apply(op, args) => Recipe::Apply(*op, all(args)),
+            Recipe::Part(of, i, n) => Recipe::Part(self.recipe(of), *i, *n),
+            Recipe::Predecessor(of) => Recipe::Predecessor(self.recipe(of)),
+            Recipe::Open(how, of, key) => Recipe::Open(*how, self.recipe(of), self.recipe(key)),
+        })
+    }
+}
+
+/// Calls `visit` with the outputs that a recipe uses, in order.
+fn outputs(recipe: &Recipe, visit: &mut impl FnMut(Event)) {
+    match recipe {
+        Recipe::Heard(h) => visit(output(*h)),
+        Recipe::Initial(_) | Recipe::Choice(_) | Recipe::Constant(_) => {}
+        Recipe::Apply(_, args) => args.iter().for_each(|a| outputs(a, visit)),
+        Recipe::Part(of, ..) | Recipe::Predecessor(of) => outputs(of, visit),
+        Recipe::Open(_, of, key) => {
+            outputs(of, visit);
+            outputs(key, visit);
+        }
+    }
+}
+
+impl Run {
+    /// Adds threads in the order in which they are met from the outputs of a recipe.
+    fn meet(&self, recipe: &Recipe, order: &mut Vec<u16>) {
+        let mut found = Vec::new();
+        outputs(recipe, &mut |event| found.push(event.0));
+        for thread in found {
+            self.meet_thread(thread, order);
+        }
+    }
+
+    fn meet_thread(&self, thread: u16, order: &mut Vec<u16>) {
+        if order.contains(&thread) {
+            return;
+        }
+        order.push(thread);
+        for sent in self.sent.iter().filter(|s| s.event.0 == thread) {
+            self.meet(&sent.recipe, order);
+        }
+    }
+
+    /// The renaming that puts the run with some further terms and a recipe into canonical form. Threads are numbered within
+    /// their classes as they are met, from the given thread or else the recipe on; variables as they occur.
+    pub fn canonical(
+        &self,
+        store: &TermStore,
+        cast: &Cast,
+        side: usize,
+        first: Option<u16>,
+        recipe: Option<&Recipe>,
+        terms: &[TermId],
+    ) -> Renaming {
+        let mut order = Vec::new();
+        if let Some(first) = first {
+            self.meet_thread(first, &mut order);
+        }
+        if let Some(recipe) = recipe {
+            self.meet(recipe, &mut order);
+        }
+        for (thread, _) in &self.clock {
+            self.meet_thread(*thread, &mut order);
+        }
+        let mut renaming = Renaming::default();
+        let mut taken: FxHashMap<usize, usize> = FxHashMap::default();
+        for thread in &order {
+            let class = cast.threads[usize::from(*thread)].class;
+            let next = taken.entry(class).or_insert(0);
+            renaming.thread(cast, side, *thread, cast.classes[class][*next]);
+            *next += 1;
+        }
+        let mut table = FxHashMap::default();
+        let mut number = |t: TermId| {
+            store.visit(t, &mut |s| {
+                if let View::Var(v) = store.view(s) {
+                    let next = table.len() as u32;
+                    table.entry(v).or_insert(next);
+                }
+                store.facts(s).has_var
+            });
+        };
+        for thread in &order {
+            let mine = self.sent.iter().filter(|s| s.event.0 == *thread);
+            mine.for_each(|s| number(s.term));
+        }
+        terms.iter().copied().for_each(&mut number);
+        for v in 0..self.choices.len() as u32 {
+            let next = table.len() as u32;
+            table.entry(v).or_insert(next);
+        }
+        renaming.vars = Vars::Table(table);
+        renaming
+    }
+
+    /// The run renamed.
+    #[must_use]
+    pub fn renamed(&self, store: &TermStore, renaming: &Renaming) -> Run {
+        let mut sent: Vec<Sent> = self
+            .sent
+            .iter()
+            .map(|s| Sent {
+                event: renaming.event(s.event),
+                term: renaming.term(store, s.term),
+                recipe: renaming.recipe(&s.recipe),
+                needs: renaming.clock(&s.needs),
+            })
+            .collect();
+        sent.sort_by_key(|s| s.event);
+        let mut choices = match &renaming.vars {
+            Vars::Shift(_) => self.choices.clone(),
+            Vars::Table(table) => vec![Deadlines::new(); table.len()],
+        };
+        if let Vars::Table(table) = &renaming.vars {
+            for (v, deadlines) in self.choices.iter().enumerate() {
+                if let Some(new) = table.get(&(v as u32)) {
+                    choices[*new as usize] = renaming.deadlines(deadlines);
+                }
+            }
+        }
+        Run {
+            clock: renaming.clock(&self.clock),
+            sent,
+            choices,
+        }
+    }
+
+    /// The look of the run with some further terms.
+    pub fn shape(&self, terms: Vec<TermId>) -> Shape {
+        let sent = self.sent.iter();
+        Shape {
+            clock: self.clock.clone(),
+            sent: sent.map(|s| (s.event, s.term, s.needs.clone())).collect(),
+            choices: self.choices.clone(),
+            terms,
+        }
+    }
+}
