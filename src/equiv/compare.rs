@@ -4,10 +4,12 @@
 //! The verdict is exact whichever it is. Cones decide simple systems without alternatives ([`super::cone`]). Role by role
 //! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
 
+use super::compress::are_simple;
 use super::cone::{self, Question};
 use super::explore::explore;
 use super::options::{Observer, Options, Outcome, Stats, Surroundings, Way};
 use super::roles;
+use super::template::Templates;
 use crate::process::System;
 use crate::term::TermStore;
 use std::time::Instant;
@@ -90,6 +92,9 @@ impl Comparison<'_> {
     /// The cost, if the systems are equivalent role by role.
     fn by_role(&self, left: &System, right: &System) -> Option<Stats> {
         if !self.options.reductions.by_role || self.options.limits.actions.is_some() {
+            return None;
+        }
+        if are_simple(self.store, &Templates::new(self.store, left, right, &[])) {
             return None;
         }
         let [left, right] = roles::apart(self.store, left, right)?;

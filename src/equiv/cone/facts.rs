@@ -9,7 +9,7 @@
 
 use super::super::trail::{Opener, Recipe};
 use super::execute::{Look, passes};
-use super::goal::{Partial, Report, Solved, Solver};
+use super::goal::{Frozen, Partial, Report, Solved, Solver};
 use super::role::{Cast, Kind};
 use super::run::{Deadlines, Run, Sent, Shape, heard, join};
 use crate::knowledge::{Composition, composition, is_constant, opening, parts};
@@ -36,9 +36,10 @@ struct Place {
     thread: u16,
     /// The number of the action.
     stage: u16,
-    run: Run,
     /// The values of the role's variables, as far as they have any.
     values: Vec<Option<TermId>>,
+    /// The run, with the values as head.
+    fact: Fact,
 }
 
 /// A look that the running side passes and the other does not.
@@ -149,6 +150,20 @@ impl<'a> Saturation<'a> {
         (0..self.facts.len()).try_for_each(|i| self.compare(i))
     }
 
+    fn solver<'s>(&'s self, frozen: Option<&'s Frozen>) -> Solver<'s> {
+        Solver {
+            store: self.store,
+            cast: self.cast,
+            side: self.side,
+            spies: self.spies,
+            facts: &self.facts,
+            latest: 0,
+            only_fresh: false,
+            frozen,
+            patience: &self.patience,
+        }
+    }
+
     fn solve(
         &self,
         partial: Partial,
@@ -156,14 +171,9 @@ impl<'a> Saturation<'a> {
         (latest, only_fresh): (usize, bool),
     ) -> Result<Vec<Solved>, End> {
         let solver = Solver {
-            store: self.store,
-            cast: self.cast,
-            side: self.side,
-            spies: self.spies,
-            facts: &self.facts,
             latest,
             only_fresh,
-            patience: &self.patience,
+            ..self.solver(None)
         };
         let found = solver.solve(partial, report);
         if solver.gave_up() || (self.stopped)() {
@@ -201,13 +211,13 @@ impl<'a> Saturation<'a> {
             return Ok(());
         };
         let event = (place.thread, place.stage);
-        let mut partial = Partial::new(store, &place.run);
+        let mut partial = Partial::new(store, &place.fact.run);
         let mut values = place.values;
         join(&mut partial.clock, &[(place.thread, place.stage + 1)]);
         match stage.kind {
             Kind::Output => {
                 if !scope.1 {
-                    let mut run = place.run.clone();
+                    let mut run = place.fact.run.clone();
                     run.clock.clone_from(&partial.clock);
                     let message = instance(store, stage.term, &values);
                     let recipe = Arc::new(Recipe::Heard(heard(event)));
@@ -292,16 +302,36 @@ impl<'a> Saturation<'a> {
                 continue;
             }
             self.look(&run, Look::Offers(thread, next.kind))?;
+            let head = store.flat(&terms);
+            if self.is_contained(thread, stage, &run, head) {
+                continue;
+            }
             let mut terms = terms.into_iter();
             let values = values.iter().map(|v| v.and_then(|_| terms.next()));
             self.places.push(Place {
                 thread,
                 stage,
-                run,
                 values: values.collect(),
+                fact: Fact {
+                    head,
+                    recipe: Arc::new(Recipe::Constant(store.zero())),
+                    run,
+                },
             });
         }
         Ok(())
+    }
+
+    /// Whether a place adds nothing to one that was found with fewer actions or more choices.
+    fn is_contained(&self, thread: u16, stage: u16, run: &Run, head: TermId) -> bool {
+        let frozen = Frozen::new(run);
+        let solver = self.solver(Some(&frozen));
+        let same = self
+            .places
+            .iter()
+            .filter(|p| p.thread == thread && p.stage == stage);
+        same.into_iter()
+            .any(|p| solver.contains(run, head, &p.fact, thread))
     }
 
     /// Takes a term that the environment computes apart as far as that needs no key, and keeps what is new.
@@ -330,6 +360,10 @@ impl<'a> Saturation<'a> {
         if let Some(known) = self.known_facts.get(&shape) {
             let same = self.facts[*known].recipe.clone();
             return self.look(&run, Look::Equal(recipe, same));
+        }
+        let frozen = Frozen::new(&run);
+        if let Some(made) = self.solver(Some(&frozen)).makes(&run, head) {
+            return self.look(&run, Look::Equal(recipe, made));
         }
         self.look(&run, Look::Computes(recipe.clone()))?;
         self.known_facts.insert(shape, self.facts.len());

@@ -10,7 +10,9 @@
 use super::super::trail::Recipe;
 use super::facts::Fact;
 use super::role::Cast;
-use super::run::{Clock, Deadlines, Renaming, Run, Sent, Vars, done, join, linear};
+use super::run::{
+    Clock, Deadlines, Event, Renaming, Run, Sent, Vars, done, join, linear, pasts, within,
+};
 use crate::knowledge::{Composition, composition, is_constant, member_of, parts};
 use crate::symbolic::may_be_equal;
 use crate::term::{Args, Op, Rank, Subst, TermId, TermStore, View, unify};
@@ -45,15 +47,47 @@ pub struct Partial {
     made: Vec<(u32, Arc<Recipe>)>,
     /// The next unused variable and choice.
     next: u32,
+    /// Variables before this one are not bound.
+    fixed: u32,
     /// One of the latest facts has been used.
     fresh: bool,
     depth: u32,
 }
 
-/// All variables may be bound.
-#[allow(clippy::unnecessary_wraps)]
-fn any(_: TermId) -> Rank {
-    Some(0)
+/// A run that has to stay as it is: only what it has may be used, and its choices stay open.
+#[derive(Debug)]
+pub struct Frozen {
+    choices: Vec<Deadlines>,
+    /// The inputs with everything that comes before them.
+    pasts: Vec<(Event, Clock)>,
+}
+
+impl Frozen {
+    /// The run as it is.
+    pub fn new(run: &Run) -> Self {
+        let events = run.sent.iter().map(|s| s.event);
+        Self {
+            choices: run.choices.clone(),
+            pasts: events.zip(pasts(run)).collect(),
+        }
+    }
+
+    fn past(&self, event: Event) -> &[(u16, u16)] {
+        let found = self.pasts.binary_search_by_key(&event, |(e, _)| *e);
+        found.map_or(&[], |i| &self.pasts[i].1)
+    }
+
+    /// Whether a choice was made before some inputs.
+    fn chosen(&self, choice: u32, before: &[Event]) -> bool {
+        let Some(deadlines) = self.choices.get(choice as usize) else {
+            return false;
+        };
+        before.iter().all(|b| {
+            let past = self.past(*b);
+            let earlier = |(t, at): &Event| (*t, *at) == *b || done(past, *t) > *at;
+            deadlines.iter().any(earlier)
+        })
+    }
 }
 
 impl Partial {
@@ -72,9 +106,17 @@ impl Partial {
             goals: goals.collect(),
             made: Vec::new(),
             next: run.choices.len() as u32,
+            fixed: 0,
             fresh: false,
             depth: 0,
         }
+    }
+
+    /// A run that has to stay as it is.
+    pub fn frozen(store: &TermStore, run: &Run) -> Self {
+        let mut partial = Self::new(store, run);
+        partial.fixed = partial.next;
+        partial
     }
 
     /// A new variable that is no choice.
@@ -96,7 +138,14 @@ impl Partial {
 
     /// Makes terms equal; whether they can be.
     pub fn equate(&mut self, store: &TermStore, pairs: &[(TermId, TermId)]) -> bool {
-        unify(store, pairs, &any, &mut self.subst)
+        let fixed = self.fixed;
+        let rank = |t: TermId| -> Rank {
+            match store.view(t) {
+                View::Var(v) if v < fixed => None,
+                _ => Some(0),
+            }
+        };
+        unify(store, pairs, &rank, &mut self.subst)
     }
 
     /// A term as it is now.
@@ -195,6 +244,8 @@ pub struct Solver<'a> {
     pub latest: usize,
     /// Only solutions that use one of the latest facts.
     pub only_fresh: bool,
+    /// The run that has to stay as it is, if it has to.
+    pub frozen: Option<&'a Frozen>,
     /// Goals that may still be tried.
     pub patience: &'a std::cell::Cell<u64>,
 }
@@ -207,6 +258,57 @@ impl Solver<'_> {
         found
     }
 
+    /// How a run that has to stay as it is makes a term, if it does.
+    pub fn makes(&self, run: &Run, term: TermId) -> Option<Arc<Recipe>> {
+        let mut partial = Partial::frozen(self.store, run);
+        let choice = partial.want(term, Deadlines::new());
+        let report = Report {
+            terms: Vec::new(),
+            recipes: vec![Arc::new(Recipe::Choice(choice))],
+        };
+        let found = self.solve(partial, &report);
+        found
+            .into_iter()
+            .next()
+            .and_then(|s| s.recipes.into_iter().next())
+    }
+
+    /// Whether a run that has to stay as it is contains that of a fact, with the term as its head and a thread in its place.
+    pub fn contains(&self, run: &Run, term: TermId, fact: &Fact, thread: u16) -> bool {
+        let partial = Partial::frozen(self.store, run);
+        let goal = Goal {
+            term,
+            choice: partial.next,
+            before: Deadlines::new(),
+        };
+        let mut renaming = Renaming {
+            vars: Vars::Shift(partial.next + 1),
+            ..Renaming::default()
+        };
+        let mut found = Vec::new();
+        let mut base = partial.clone();
+        base.next += 1;
+        self.cast_fact(
+            &partial,
+            fact,
+            &mut renaming,
+            &mut Vec::new(),
+            &mut |renaming: &Renaming| {
+                let head = renaming.term(self.store, fact.head);
+                if !found.is_empty()
+                    || renaming.event((thread, 0)).0 != thread
+                    || !may_be_equal(self.store, head, term)
+                {
+                    return;
+                }
+                if let Some(with) = self.merged(&base, &goal, term, fact, head, renaming) {
+                    self.run(with, &Report::default(), &mut found);
+                }
+            },
+        );
+        !found.is_empty()
+    }
+
     /// Whether the search gave up.
     pub fn gave_up(&self) -> bool {
         self.patience.get() == 0
@@ -214,6 +316,9 @@ impl Solver<'_> {
 
     fn run(&self, mut p: Partial, report: &Report, found: &mut Vec<Solved>) {
         let store = self.store;
+        if self.frozen.is_some() && !found.is_empty() {
+            return;
+        }
         let left = self.patience.get();
         if left == 0 || p.depth > DEEPEST {
             self.patience.set(0);
@@ -224,7 +329,13 @@ impl Solver<'_> {
         let mut best: Option<(usize, TermId, Vec<usize>)> = None;
         let mut i = 0;
         while i < p.goals.len() {
-            if matches!(store.view(p.subst.walk(p.goals[i].term)), View::Var(_)) {
+            if let View::Var(v) = store.view(p.subst.walk(p.goals[i].term)) {
+                if let Some(frozen) = self.frozen
+                    && v < p.fixed
+                    && !frozen.chosen(v, &p.goals[i].before)
+                {
+                    return;
+                }
                 i += 1;
                 continue;
             }
@@ -469,6 +580,15 @@ impl Solver<'_> {
     ) -> Option<Partial> {
         let store = self.store;
         let clock = renaming.clock(&fact.run.clock);
+        if let Some(frozen) = self.frozen {
+            let used = goal.before.iter().all(|b| within(&clock, frozen.past(*b)));
+            let sent = fact.run.sent.iter();
+            let mut sent = sent.map(|s| (renaming.event(s.event), renaming.clock(&s.needs)));
+            let ordered = |(e, needs): (Event, Clock)| within(&needs, frozen.past(e));
+            if !used || !within(&clock, &p.clock) || !sent.all(ordered) {
+                return None;
+            }
+        }
         // Nobody can use what comes after it.
         if goal.before.iter().any(|(t, at)| done(&clock, *t) > *at) {
             return None;

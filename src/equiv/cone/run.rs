@@ -101,6 +101,35 @@ pub fn linear(clock: &[(u16, u16)], sent: &[Sent]) -> Option<Vec<Event>> {
     }
 }
 
+/// Everything that comes before each input, in the order of the inputs.
+pub fn pasts(run: &Run) -> Vec<Clock> {
+    let mut pasts = vec![Clock::new(); run.sent.len()];
+    for event in linear(&run.clock, &run.sent).unwrap_or_default() {
+        let Ok(i) = run.sent.binary_search_by_key(&event, |s| s.event) else {
+            continue;
+        };
+        let mut past: Clock = run.sent[i].needs.clone();
+        join(&mut past, &[event]);
+        for (thread, count) in past.clone() {
+            let earlier = (0..run.sent.len()).filter(|j| {
+                let (t, at) = run.sent[*j].event;
+                t == thread && at < count
+            });
+            for j in earlier {
+                let before = pasts[j].clone();
+                join(&mut past, &before);
+            }
+        }
+        pasts[i] = past;
+    }
+    pasts
+}
+
+/// Whether the first clock is nowhere ahead of the second.
+pub fn within(clock: &[(u16, u16)], of: &[(u16, u16)]) -> bool {
+    clock.iter().all(|(t, n)| done(of, *t) >= *n)
+}
+
 /// The number of an output as a recipe has it.
 pub fn heard(event: Event) -> usize {
     (usize::from(event.0) << 16) | usize::from(event.1)
