@@ -74,7 +74,7 @@ impl Comparison<'_> {
             symmetry: self.options.reductions.symmetry,
             nodes: self.options.limits.nodes,
         };
-        let found = cone::decide(question, &|| self.stopped())?;
+        let found = on_a_large_stack(|| cone::decide(question, &|| self.stopped()))?;
         let stats = Stats {
             nodes: found.runs,
             configurations: found.looks,
@@ -117,4 +117,16 @@ impl Comparison<'_> {
             _ => None,
         }
     }
+}
+
+/// Runs something that recurses over terms and goals.
+fn on_a_large_stack<T: Send>(work: impl FnOnce() -> Option<T> + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .stack_size(64 << 20)
+            .spawn_scoped(scope, work)
+            .ok()?
+            .join()
+            .ok()?
+    })
 }

@@ -13,6 +13,7 @@ use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Semantics, Verdict,
 };
 use crate::certify::{Derivation, Evidence, MoveKind, Operation, Played, Source};
+use crate::equiv::Way;
 use crate::process::{Action, Claim, Expectation, StepId, System};
 use crate::search::StopReason;
 use crate::source::{SourceMap, Span};
@@ -118,6 +119,12 @@ pub struct Stats {
     pub depth: u32,
     /// Wall time.
     pub seconds: f64,
+    /// For comparisons: `joint` if states are nodes, `cones` if they are cones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub way: Option<&'static str>,
+    /// For comparisons: equivalence was established role by role.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub role_by_role: bool,
 }
 
 /// A certified run.
@@ -237,6 +244,8 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             matched: result.stats.matched,
             depth: result.stats.depth,
             seconds: result.stats.time.as_secs_f64(),
+            way: None,
+            role_by_role: false,
         },
         also_typed: result.also_typed,
         unfinished,
@@ -296,6 +305,11 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
             matched: c.stats.matched,
             depth: c.stats.depth,
             seconds: c.stats.time.as_secs_f64(),
+            way: Some(match c.stats.way {
+                Way::Joint => "joint",
+                Way::Cones => "cones",
+            }),
+            role_by_role: c.stats.by_role,
         },
         also_typed: None,
         unfinished: Vec::new(),

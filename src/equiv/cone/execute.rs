@@ -1,13 +1,14 @@
-//! A run with the choices made, executed action by action by either side.
+//! A run executed action by action by either side, the choices left open.
 //!
-//! The environment chooses a name of its own for each choice, all different. Since tests only ever ask for equality, what a
-//! side can do then it can do whatever is chosen instead.
+//! An open choice is equal to nothing but itself, as a name of the environment's own would be. So a test that succeeds does
+//! so whatever is chosen; one that fails may succeed for particular choices, and is reported.
 
 use super::super::trail::{Opener, Recipe};
-use super::role::{Cast, Kind, Role};
-use super::run::{Event, Run, heard, linear};
+use super::goal::holds;
+use super::role::{Cast, Item, Kind};
+use super::run::{Against, Event, Last, Run, book, done, heard, linear};
 use crate::knowledge::opening;
-use crate::term::{NameClass, Op, Subst, TermId, TermStore, View, unify};
+use crate::term::{Op, Subst, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -22,6 +23,40 @@ pub enum Look {
     Equal(Arc<Recipe>, Arc<Recipe>),
 }
 
+impl Look {
+    /// The recipes looked at.
+    pub fn recipes(&self) -> Vec<Arc<Recipe>> {
+        match self {
+            Look::Offers(..) => Vec::new(),
+            Look::Computes(r) => vec![r.clone()],
+            Look::Equal(r, s) => vec![r.clone(), s.clone()],
+        }
+    }
+
+    /// The same with other recipes.
+    #[must_use]
+    pub fn with(&self, recipes: &[Arc<Recipe>]) -> Look {
+        match (self, recipes) {
+            (Look::Computes(_), [r]) => Look::Computes(r.clone()),
+            (Look::Equal(..), [r, s]) => Look::Equal(r.clone(), s.clone()),
+            _ => self.clone(),
+        }
+    }
+}
+
+/// What a side did of a run, all of it.
+#[derive(Clone, Debug)]
+pub struct Done {
+    /// The messages of the inputs, in their order.
+    pub sent: Vec<TermId>,
+    /// The last action of each thread, and the one offered next by the thread that was looked at.
+    pub last: Last,
+    /// The item that the thread looked at offers.
+    pub offered: Option<u32>,
+    /// The tests that failed on the way.
+    pub failed: Vec<Against>,
+}
+
 /// A run on a side.
 struct Execution<'a> {
     store: &'a TermStore,
@@ -29,81 +64,105 @@ struct Execution<'a> {
     side: usize,
     knows: &'a [TermId],
     heard: FxHashMap<usize, TermId>,
-    /// The values of the variables of each thread that has begun.
-    values: FxHashMap<u16, Subst>,
+    /// Where each thread that has begun stands, and the values of its variables.
+    threads: FxHashMap<u16, (u32, Subst)>,
+    done: Done,
 }
 
-/// Whether a side can do the run and sees what is looked at.
-pub fn passes(
+/// Does the run on a side; `None` if the side can't do it or does not see what is looked at.
+pub fn execute(
     store: &TermStore,
     cast: &Cast,
     side: usize,
     knows: &[TermId],
     run: &Run,
     look: &Look,
-) -> bool {
+) -> Option<Done> {
     let mut execution = Execution {
         store,
         cast,
         side,
         knows,
         heard: FxHashMap::default(),
-        values: FxHashMap::default(),
+        threads: FxHashMap::default(),
+        done: Done {
+            sent: vec![store.zero(); run.sent.len()],
+            last: Last::new(),
+            offered: None,
+            failed: Vec::new(),
+        },
     };
-    let Some(events) = linear(&run.clock, &run.sent) else {
-        return false;
-    };
-    events.into_iter().all(|e| execution.act(run, e)) && execution.sees(run, look)
+    for event in linear(&run.clock, &run.sent)? {
+        execution.act(run, event)?;
+    }
+    execution.sees(run, look).then_some(execution.done)
 }
 
 impl Execution<'_> {
-    fn role(&self, thread: u16) -> &Role {
-        &self.cast.threads[usize::from(thread)].roles[self.side]
-    }
-
-    /// What the thread does at a place, if the tests before it succeed.
-    fn offer(&mut self, (thread, at): Event) -> Option<(Kind, TermId)> {
-        let stage = self.cast.threads[usize::from(thread)].roles[self.side]
-            .stages
-            .get(usize::from(at))?;
-        let values = self.values.entry(thread).or_default();
-        let rank = |_| Some(0);
-        if !unify(self.store, &stage.tests, &rank, values) {
-            return None;
+    /// The next action of a thread, after the tests before it.
+    fn offer(&mut self, event: Event) -> Option<(u32, Kind, TermId, u32)> {
+        let store = self.store;
+        let role = &self.cast.threads[usize::from(event.0)].roles[self.side];
+        let begin = || (role.root, Subst::new());
+        let (at, values) = self.threads.entry(event.0).or_insert_with(begin);
+        loop {
+            match role.item(*at) {
+                Item::Done => return None,
+                Item::Act { kind, term, next } => return Some((*at, *kind, *term, *next)),
+                Item::Test {
+                    equations,
+                    then,
+                    otherwise,
+                } => {
+                    if holds(store, equations, values) {
+                        *at = *then;
+                        continue;
+                    }
+                    let full = |t: TermId| values.resolve(store, t);
+                    self.done.failed.push(Against {
+                        event,
+                        equations: equations
+                            .iter()
+                            .map(|(a, b)| (full(*a), full(*b)))
+                            .collect(),
+                    });
+                    *at = *otherwise;
+                }
+            }
         }
-        Some((stage.kind, stage.term))
     }
 
-    fn act(&mut self, run: &Run, event: Event) -> bool {
-        let Some((kind, term)) = self.offer(event) else {
-            return false;
-        };
+    fn act(&mut self, run: &Run, event: Event) -> Option<()> {
+        let (item, kind, term, next) = self.offer(event)?;
         let sent = run.sent.binary_search_by_key(&event, |s| s.event);
-        match (kind, sent) {
+        let message = match (kind, sent) {
             (Kind::Input, Ok(i)) => {
-                let Some(message) = self.make(&run.sent[i].recipe) else {
-                    return false;
-                };
-                let values = self.values.entry(event.0).or_default();
-                values.bind(term, message);
-                true
+                let message = self.make(&run.sent[i].recipe)?;
+                self.done.sent[i] = message;
+                Some(message)
             }
-            (Kind::Output, Err(_)) => {
-                let values = self.values.entry(event.0).or_default();
-                let message = values.resolve(self.store, term);
-                self.heard.insert(heard(event), message);
-                true
-            }
-            _ => false,
+            (Kind::Output, Err(_)) => None,
+            _ => return None,
+        };
+        let store = self.store;
+        let (at, values) = self.threads.get_mut(&event.0)?;
+        *at = next;
+        if let Some(message) = message {
+            values.bind(term, message);
+        } else {
+            self.heard.insert(heard(event), values.resolve(store, term));
         }
+        book(&mut self.done.last, event.0, item);
+        Some(())
     }
 
     fn sees(&mut self, run: &Run, look: &Look) -> bool {
         match look {
             Look::Offers(thread, kind) => {
-                let at = super::run::done(&run.clock, *thread);
-                debug_assert!(usize::from(at) <= self.role(*thread).stages.len());
-                self.offer((*thread, at)).is_some_and(|(k, _)| k == *kind)
+                let at = done(&run.clock, *thread);
+                let offer = self.offer((*thread, at));
+                self.done.offered = offer.map(|(item, ..)| item);
+                offer.is_some_and(|(_, k, ..)| k == *kind)
             }
             Look::Computes(r) => self.make(r).is_some(),
             Look::Equal(r, s) => {
@@ -119,7 +178,7 @@ impl Execution<'_> {
         match recipe {
             Recipe::Initial(i) => self.knows.get(*i).copied(),
             Recipe::Heard(h) => self.heard.get(h).copied(),
-            Recipe::Choice(c) => Some(own_name(store, *c)),
+            Recipe::Choice(c) => Some(store.var(*c)),
             Recipe::Constant(t) => Some(*t),
             Recipe::Apply(op, args) => {
                 let args: Option<_> = args.iter().map(|a| self.make(a)).collect();
@@ -147,9 +206,4 @@ impl Execution<'_> {
             }
         }
     }
-}
-
-/// The name of the environment's own that stands for a choice.
-fn own_name(store: &TermStore, choice: u32) -> TermId {
-    store.name(NameClass::Attacker, "e", choice + 1)
 }

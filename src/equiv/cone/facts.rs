@@ -8,13 +8,13 @@
 //! Afterwards every fact is compared with all other ways to make its head.
 
 use super::super::trail::{Opener, Recipe};
-use super::execute::{Look, passes};
+use super::execute::{Done, Look, execute};
 use super::goal::{Frozen, Partial, Report, Solved, Solver};
-use super::role::{Cast, Kind};
-use super::run::{Deadlines, Run, Sent, Shape, heard, join};
+use super::role::{Cast, Item, Kind, LOCAL};
+use super::run::{Against, Deadlines, Run, Sent, Shape, book, done, heard, join, last_of};
 use crate::knowledge::{Composition, composition, is_constant, opening, parts};
 use crate::term::{Op, TermId, TermStore, View};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ pub struct Fact {
 #[derive(Clone, Debug)]
 struct Place {
     thread: u16,
-    /// The number of the action.
-    stage: u16,
+    /// The action, as an item of the role.
+    item: u32,
     /// The values of the role's variables, as far as they have any.
     values: Vec<Option<TermId>>,
     /// The run, with the values as head.
@@ -64,15 +64,18 @@ pub enum End {
 pub struct Saturation<'a> {
     store: &'a TermStore,
     cast: &'a Cast,
-    side: usize,
+    /// The side that runs.
+    pub side: usize,
     knows: &'a [TermId],
     spies: &'a [TermId],
-    patience: Cell<u64>,
+    patience: &'a Cell<u64>,
     stopped: &'a dyn Fn() -> bool,
     facts: Vec<Fact>,
     places: Vec<Place>,
     known_facts: FxHashMap<Shape, usize>,
-    known_places: FxHashMap<(u16, u16, Shape), ()>,
+    known_places: FxHashSet<(u16, u32, Shape)>,
+    /// Looks that the other side passes unless particular choices are made, perhaps.
+    pub open: Vec<(Run, Look)>,
     /// Looks taken.
     pub looks: u64,
     /// Actions of the longest run.
@@ -87,7 +90,7 @@ impl<'a> Saturation<'a> {
         side: usize,
         knows: &'a [TermId],
         spies: &'a [TermId],
-        patience: u64,
+        patience: &'a Cell<u64>,
         stopped: &'a dyn Fn() -> bool,
     ) -> Self {
         Self {
@@ -96,12 +99,13 @@ impl<'a> Saturation<'a> {
             side,
             knows,
             spies,
-            patience: Cell::new(patience),
+            patience,
             stopped,
             facts: Vec::new(),
             places: Vec::new(),
             known_facts: FxHashMap::default(),
-            known_places: FxHashMap::default(),
+            known_places: FxHashSet::default(),
+            open: Vec::new(),
             looks: 0,
             longest: 0,
         }
@@ -124,13 +128,9 @@ impl<'a> Saturation<'a> {
                 continue;
             };
             let role = &cast.threads[usize::from(*thread)].roles[self.side];
-            self.arrive(
-                *thread,
-                0,
-                Partial::new(self.store, &Run::default()),
-                vec![None; role.vars as usize],
-                (0, false),
-            )?;
+            let partial = Partial::new(self.store, &Run::default());
+            let values = vec![None; role.vars as usize];
+            self.arrive(*thread, role.root, partial, values, (0, false))?;
         }
         // Those before these numbers have been tried with the facts before that number.
         let (mut places, mut facts, mut old) = (0, 0, 0);
@@ -160,7 +160,7 @@ impl<'a> Saturation<'a> {
             latest: 0,
             only_fresh: false,
             frozen,
-            patience: &self.patience,
+            patience: self.patience,
         }
     }
 
@@ -187,39 +187,46 @@ impl<'a> Saturation<'a> {
         self.looks += 1;
         let actions = run.clock.iter().map(|(_, n)| u32::from(*n)).sum();
         self.longest = self.longest.max(actions);
-        let sees = |side| passes(self.store, self.cast, side, self.knows, run, &look);
+        let (store, cast, knows) = (self.store, self.cast, self.knows);
         debug_assert!(
-            sees(self.side),
+            execute(store, cast, self.side, knows, run, &look).is_some(),
             "what was built can be done: {look:?} {run:?}"
         );
-        if sees(1 - self.side) {
-            return Ok(());
+        match execute(store, cast, 1 - self.side, knows, run, &look) {
+            None => Err(End::Failed(Box::new(Failure {
+                run: run.clone(),
+                look,
+            }))),
+            Some(done) => {
+                if !done.failed.is_empty() {
+                    self.open.push((run.clone(), look));
+                }
+                Ok(())
+            }
         }
-        Err(End::Failed(Box::new(Failure {
-            run: run.clone(),
-            look,
-        })))
     }
 
     /// Does the action of a place.
     fn advance(&mut self, number: usize, scope: (usize, bool)) -> Result<(), End> {
         let place = self.places[number].clone();
-        let cast = self.cast;
-        let store = self.store;
-        let role = &cast.threads[usize::from(place.thread)].roles[self.side];
-        let Some(stage) = role.stages.get(usize::from(place.stage)) else {
+        let (cast, store, thread) = (self.cast, self.store, place.thread);
+        let role = &cast.threads[usize::from(thread)].roles[self.side];
+        let Item::Act { kind, term, next } = role.item(place.item) else {
             return Ok(());
         };
-        let event = (place.thread, place.stage);
-        let mut partial = Partial::new(store, &place.fact.run);
+        let run = &place.fact.run;
+        let event = (thread, done(&run.clock, thread));
+        let mut partial = Partial::new(store, run);
         let mut values = place.values;
-        join(&mut partial.clock, &[(place.thread, place.stage + 1)]);
-        match stage.kind {
+        join(&mut partial.clock, &[(thread, event.1 + 1)]);
+        book(&mut partial.last, thread, place.item);
+        match kind {
             Kind::Output => {
                 if !scope.1 {
-                    let mut run = place.fact.run.clone();
+                    let mut run = run.clone();
                     run.clock.clone_from(&partial.clock);
-                    let message = instance(store, stage.term, &values);
+                    run.last.clone_from(&partial.last);
+                    let message = instance(store, *term, &values);
                     let recipe = Arc::new(Recipe::Heard(heard(event)));
                     self.learn(&run, message, &recipe)?;
                 }
@@ -238,46 +245,73 @@ impl<'a> Saturation<'a> {
                         needs: smallvec![],
                     },
                 );
-                if let View::Var(v) = store.view(stage.term) {
-                    values[v as usize] = Some(message);
+                if let View::Var(v) = store.view(*term) {
+                    values[(v - LOCAL) as usize] = Some(message);
                 }
             }
         }
-        self.arrive(place.thread, place.stage + 1, partial, values, scope)
+        self.arrive(thread, *next, partial, values, scope)
     }
 
-    /// The tests before an action, in all ways.
+    /// Goes from an item of a thread to the next actions, through the tests before them.
     fn arrive(
         &mut self,
         thread: u16,
-        stage: u16,
-        mut partial: Partial,
-        mut values: Vec<Option<TermId>>,
+        item: u32,
+        partial: Partial,
+        values: Vec<Option<TermId>>,
         scope: (usize, bool),
     ) -> Result<(), End> {
         let (cast, store) = (self.cast, self.store);
         let role = &cast.threads[usize::from(thread)].roles[self.side];
-        let Some(next) = role.stages.get(usize::from(stage)) else {
-            return Ok(());
-        };
-        for (a, b) in &next.tests {
-            for t in [a, b] {
-                store.visit(*t, &mut |s| {
-                    if let View::Var(v) = store.view(s) {
-                        values[v as usize].get_or_insert_with(|| store.var(partial.variable()));
+        let mut work = vec![(item, partial, values)];
+        while let Some((item, mut partial, mut values)) = work.pop() {
+            match role.item(item) {
+                Item::Done => {}
+                Item::Act { kind, .. } => {
+                    self.settle(thread, (item, *kind), partial, &values, scope)?;
+                }
+                Item::Test {
+                    equations,
+                    then,
+                    otherwise,
+                } => {
+                    if !matches!(role.item(*otherwise), Item::Done) {
+                        let mut partial = partial.clone();
+                        partial.against.push(Against {
+                            event: (thread, done(&partial.clock, thread)),
+                            equations: instances(store, equations, &values),
+                        });
+                        work.push((*otherwise, partial, values.clone()));
                     }
-                    true
-                });
+                    for t in equations.iter().flat_map(|(a, b)| [*a, *b]) {
+                        store.visit(t, &mut |s| {
+                            if let View::Var(v) = store.view(s) {
+                                let value = &mut values[(v - LOCAL) as usize];
+                                value.get_or_insert_with(|| store.var(partial.variable()));
+                            }
+                            true
+                        });
+                    }
+                    if partial.equate(store, &instances(store, equations, &values)) {
+                        work.push((*then, partial, values));
+                    }
+                }
             }
         }
-        let equations: Vec<_> = next
-            .tests
-            .iter()
-            .map(|(a, b)| (instance(store, *a, &values), instance(store, *b, &values)))
-            .collect();
-        if !partial.equate(store, &equations) {
-            return Ok(());
-        }
+        Ok(())
+    }
+
+    /// A thread before an action, in all ways to get there.
+    fn settle(
+        &mut self,
+        thread: u16,
+        (item, kind): (u32, Kind),
+        partial: Partial,
+        values: &[Option<TermId>],
+        scope: (usize, bool),
+    ) -> Result<(), End> {
+        let (cast, store) = (self.cast, self.store);
         let report = Report {
             terms: values.iter().flatten().copied().collect(),
             recipes: Vec::new(),
@@ -294,23 +328,19 @@ impl<'a> Saturation<'a> {
                 .map(|t| renaming.term(store, *t))
                 .collect();
             let shape = run.shape(terms.clone());
-            if self
-                .known_places
-                .insert((thread, stage, shape), ())
-                .is_some()
-            {
+            if !self.known_places.insert((thread, item, shape)) {
                 continue;
             }
-            self.look(&run, Look::Offers(thread, next.kind))?;
+            self.look(&run, Look::Offers(thread, kind))?;
             let head = store.flat(&terms);
-            if self.is_contained(thread, stage, &run, head) {
+            if self.is_contained(thread, item, &run, head) {
                 continue;
             }
             let mut terms = terms.into_iter();
             let values = values.iter().map(|v| v.and_then(|_| terms.next()));
             self.places.push(Place {
                 thread,
-                stage,
+                item,
                 values: values.collect(),
                 fact: Fact {
                     head,
@@ -323,13 +353,13 @@ impl<'a> Saturation<'a> {
     }
 
     /// Whether a place adds nothing to one that was found with fewer actions or more choices.
-    fn is_contained(&self, thread: u16, stage: u16, run: &Run, head: TermId) -> bool {
+    fn is_contained(&self, thread: u16, item: u32, run: &Run, head: TermId) -> bool {
         let frozen = Frozen::new(run);
         let solver = self.solver(Some(&frozen));
         let same = self
             .places
             .iter()
-            .filter(|p| p.thread == thread && p.stage == stage);
+            .filter(|p| p.thread == thread && p.item == item);
         same.into_iter()
             .any(|p| solver.contains(run, head, &p.fact, thread))
     }
@@ -466,9 +496,113 @@ impl<'a> Saturation<'a> {
     }
 }
 
+impl Saturation<'_> {
+    /// The ways to make equations true for choices of a run that both sides can do, as this side sees it.
+    fn refinements(
+        &self,
+        run: &Run,
+        done: &Done,
+        test: &Against,
+        report: &Report,
+    ) -> Result<Vec<Solved>, End> {
+        let store = self.store;
+        let mut seen = run.clone();
+        seen.last.clone_from(&done.last);
+        seen.against.clear();
+        for (s, term) in seen.sent.iter_mut().zip(&done.sent) {
+            s.term = *term;
+        }
+        let mut partial = Partial::new(store, &seen);
+        let mut bound: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let mut open = |t: TermId| {
+            store.map_atoms(t, &mut |atom| match store.view(atom) {
+                View::Var(v) if v >= LOCAL => Some(
+                    *bound
+                        .entry(atom)
+                        .or_insert_with(|| store.var(partial.variable())),
+                ),
+                _ => None,
+            })
+        };
+        let equations: Vec<_> = test
+            .equations
+            .iter()
+            .map(|(a, b)| (open(*a), open(*b)))
+            .collect();
+        if !partial.equate(store, &equations) {
+            return Ok(Vec::new());
+        }
+        self.solve(partial, report, (0, false))
+    }
+
+    /// Looks at a run of this side again for all choices for which the other side takes another branch.
+    pub fn refine(
+        &self,
+        other: &Saturation<'_>,
+        run: &Run,
+        look: &Look,
+        depth: u32,
+    ) -> Result<(), End> {
+        let (store, cast, knows) = (self.store, self.cast, self.knows);
+        if depth == 0 {
+            return Err(End::GaveUp);
+        }
+        let execute =
+            |side: usize, run: &Run, look: &Look| execute(store, cast, side, knows, run, look);
+        let (Some(here), Some(there)) = (
+            execute(self.side, run, look),
+            execute(other.side, run, look),
+        ) else {
+            return Err(End::GaveUp);
+        };
+        let report = Report {
+            terms: Vec::new(),
+            recipes: look.recipes(),
+        };
+        for test in &there.failed {
+            for solved in other.refinements(run, &there, test, &report)? {
+                let look = look.with(&solved.recipes);
+                // Where this side takes another branch as well, that is another run, with looks of its own.
+                let Some(now) = execute(self.side, &solved.run, &look) else {
+                    continue;
+                };
+                let same = here.last.iter().all(|(thread, item)| {
+                    let role = &cast.threads[usize::from(*thread)].roles[self.side];
+                    let further = done(&solved.run.clock, *thread) - done(&run.clock, *thread);
+                    let then = last_of(&now.last, *thread);
+                    then.and_then(|i| role.earlier(i, further)) == Some(*item)
+                });
+                if !same || now.offered != here.offered {
+                    continue;
+                }
+                if execute(other.side, &solved.run, &look).is_none() {
+                    return Err(End::Failed(Box::new(Failure {
+                        run: solved.run,
+                        look,
+                    })));
+                }
+                self.refine(other, &solved.run, &look, depth - 1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 fn instance(store: &TermStore, t: TermId, values: &[Option<TermId>]) -> TermId {
     store.map_atoms(t, &mut |atom| match store.view(atom) {
-        View::Var(v) => values[v as usize],
+        View::Var(v) => values[(v - LOCAL) as usize],
         _ => None,
     })
+}
+
+fn instances(
+    store: &TermStore,
+    equations: &[(TermId, TermId)],
+    values: &[Option<TermId>],
+) -> Vec<(TermId, TermId)> {
+    let full = |t| instance(store, t, values);
+    equations
+        .iter()
+        .map(|(a, b)| (full(*a), full(*b)))
+        .collect()
 }

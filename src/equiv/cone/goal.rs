@@ -9,9 +9,10 @@
 
 use super::super::trail::Recipe;
 use super::facts::Fact;
-use super::role::Cast;
+use super::role::{Cast, LOCAL};
 use super::run::{
-    Clock, Deadlines, Event, Renaming, Run, Sent, Vars, done, join, linear, pasts, within,
+    Against, Clock, Deadlines, Event, Last, Renaming, Run, Sent, Vars, book, done, join, last_of,
+    linear, pasts, within,
 };
 use crate::knowledge::{Composition, composition, is_constant, member_of, parts};
 use crate::symbolic::may_be_equal;
@@ -43,6 +44,10 @@ pub struct Partial {
     pub clock: Clock,
     /// The inputs, by event; terms and recipes are not resolved.
     pub sent: Vec<Sent>,
+    /// The last action of each thread.
+    pub last: Last,
+    /// The tests that must fail.
+    pub against: Vec<Against>,
     goals: Vec<Goal>,
     made: Vec<(u32, Arc<Recipe>)>,
     /// The next unused variable and choice.
@@ -103,6 +108,8 @@ impl Partial {
             subst: Subst::new(),
             clock: run.clock.clone(),
             sent: run.sent.clone(),
+            last: run.last.clone(),
+            against: run.against.clone(),
             goals: goals.collect(),
             made: Vec::new(),
             next: run.choices.len() as u32,
@@ -171,6 +178,20 @@ impl Partial {
         }
     }
 
+    fn both(&self, store: &TermStore, pairs: &[(TermId, TermId)]) -> Vec<(TermId, TermId)> {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(a, b)| (self.term(store, *a), self.term(store, *b)))
+            .collect()
+    }
+
+    /// Whether a test that must fail succeeds whatever is chosen.
+    fn is_violated(&self, store: &TermStore) -> bool {
+        self.against
+            .iter()
+            .any(|a| holds(store, &self.both(store, &a.equations), &mut Subst::new()))
+    }
+
     /// The run, all goals being variables, and the variables that are its choices, in order. Goals with the same variable
     /// are one choice.
     fn close(&mut self, store: &TermStore) -> (Run, Vec<u32>) {
@@ -199,13 +220,30 @@ impl Partial {
             recipe: self.recipe(&s.recipe),
             needs: s.needs.clone(),
         });
+        let against = self.against.iter().map(|a| Against {
+            event: a.event,
+            equations: self.both(store, &a.equations),
+        });
         let run = Run {
             clock: self.clock.clone(),
             sent: sent.collect(),
             choices,
+            last: self.last.clone(),
+            against: against.collect(),
         };
         (run, vars)
     }
+}
+
+/// Whether equations hold whatever is chosen, and for which values of the variables that they bind.
+pub fn holds(store: &TermStore, equations: &[(TermId, TermId)], values: &mut Subst) -> bool {
+    let rank = |t: TermId| -> Rank {
+        match store.view(t) {
+            View::Var(v) if v >= LOCAL => Some(0),
+            _ => None,
+        }
+    };
+    unify(store, equations, &rank, values)
 }
 
 /// A solved run: what became of the terms and recipes that were asked for.
@@ -377,10 +415,10 @@ impl Solver<'_> {
     }
 
     fn record(&self, mut p: Partial, report: &Report, found: &mut Vec<Solved>) {
-        if self.only_fresh && !p.fresh {
+        let store = self.store;
+        if self.only_fresh && !p.fresh || p.is_violated(store) {
             return;
         }
-        let store = self.store;
         let (mut run, vars) = p.close(store);
         let mut terms: Vec<TermId> = report.terms.iter().map(|t| p.term(store, *t)).collect();
         let mut recipes: Vec<_> = report.recipes.iter().map(|r| p.recipe(r)).collect();
@@ -401,6 +439,9 @@ impl Solver<'_> {
         for s in &mut run.sent {
             s.term = renaming.term(store, s.term);
             s.recipe = renaming.recipe(&s.recipe);
+        }
+        for a in &mut run.against {
+            *a = renaming.against(store, a);
         }
         for t in &mut terms {
             *t = renaming.term(store, *t);
@@ -568,6 +609,29 @@ impl Solver<'_> {
         }
     }
 
+    /// Takes the later of two last actions of a thread; `None` if they lie on different branches.
+    fn follow(
+        &self,
+        p: &Partial,
+        with: &mut Partial,
+        clock: &[(u16, u16)],
+        thread: u16,
+        item: u32,
+    ) -> Option<()> {
+        let Some(other) = last_of(&p.last, thread) else {
+            book(&mut with.last, thread, item);
+            return Some(());
+        };
+        let role = &self.cast.threads[usize::from(thread)].roles[self.side];
+        let (mine, its) = (done(&p.clock, thread), done(clock, thread));
+        if its > mine {
+            book(&mut with.last, thread, item);
+            (role.earlier(item, its - mine)? == other).then_some(())
+        } else {
+            (role.earlier(other, mine - its)? == item).then_some(())
+        }
+    }
+
     /// The run with the fact's run, the goal being the fact's head.
     fn merged(
         &self,
@@ -595,6 +659,15 @@ impl Solver<'_> {
         }
         let mut equations = vec![(term, head)];
         let mut with = p.clone();
+        for (thread, item) in renaming.last(&fact.run.last) {
+            self.follow(p, &mut with, &clock, thread, item)?;
+        }
+        for a in &fact.run.against {
+            let (thread, at) = renaming.event(a.event);
+            if at >= done(&p.clock, thread) {
+                with.against.push(renaming.against(store, a));
+            }
+        }
         for s in &fact.run.sent {
             let event = renaming.event(s.event);
             let term = renaming.term(store, s.term);
@@ -646,7 +719,7 @@ fn only(store: &TermStore, t: TermId, vars: &FxHashMap<u32, u32>) -> bool {
     let mut all = true;
     store.visit(t, &mut |s| {
         if let View::Var(v) = store.view(s) {
-            all &= vars.contains_key(&v);
+            all &= v < LOCAL && vars.contains_key(&v);
         }
         store.facts(s).has_var
     });

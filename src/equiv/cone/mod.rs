@@ -50,10 +50,14 @@ use facts::{End, Failure, Saturation};
 use role::{Cast, Kind};
 use run::{Event, heard, linear};
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::Arc;
 
-/// Goals tried on each side before the procedure gives up.
-const PATIENCE: u64 = 3_000_000;
+/// Goals tried before the procedure gives up.
+const PATIENCE: u64 = 1_000_000;
+
+/// Branches of the other side that are taken one after the other before the procedure gives up.
+const DEPTH: u32 = 50;
 
 /// What was found out.
 #[derive(Debug)]
@@ -105,22 +109,34 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
         looks: 0,
         longest: 0,
     };
-    for (number, side) in [Side::Left, Side::Right].into_iter().enumerate() {
-        let mut saturation = Saturation::new(store, &cast, number, knows, spies, PATIENCE, stopped);
-        let end = saturation.run();
-        found.runs += saturation.size();
-        found.looks += saturation.looks;
-        found.longest = found.longest.max(saturation.longest);
-        if nodes.is_some_and(|n| found.runs > n) {
-            return None;
+    let patience = Cell::new(PATIENCE);
+    let mut sides =
+        [0, 1].map(|side| Saturation::new(store, &cast, side, knows, spies, &patience, stopped));
+    let mut end = sides.iter_mut().try_for_each(|s| match s.run() {
+        Err(end) => Err((s.side, end)),
+        Ok(()) if nodes.is_some_and(|n| s.size() > n) => Err((s.side, End::GaveUp)),
+        Ok(()) => Ok(()),
+    });
+    for s in &sides {
+        found.runs += s.size();
+        found.looks += s.looks;
+        found.longest = found.longest.max(s.longest);
+    }
+    for (this, other) in [(0, 1), (1, 0)] {
+        if end.is_ok() {
+            let (this, other) = (&sides[this], &sides[other]);
+            let mut open = this.open.iter();
+            end = open
+                .try_for_each(|(run, look)| this.refine(other, run, look, DEPTH))
+                .map_err(|end| (this.side, end));
         }
-        match end {
-            Ok(()) => {}
-            Err(End::GaveUp) => return None,
-            Err(End::Failed(failure)) => {
-                found.distinction = Some(told(store, &cast, side, &failure)?);
-                break;
-            }
+    }
+    match end {
+        Ok(()) => {}
+        Err((_, End::GaveUp)) => return None,
+        Err((side, End::Failed(failure))) => {
+            let side = [Side::Left, Side::Right][side];
+            found.distinction = Some(told(store, &cast, side, &failure)?);
         }
     }
     Some(found)
@@ -129,7 +145,6 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
 /// The failed look as a test.
 fn told(store: &TermStore, cast: &Cast, side: Side, failure: &Failure) -> Option<Distinction> {
     let Failure { run, look } = failure;
-    let role = |t: u16| &cast.threads[usize::from(t)].roles[side as usize];
     let channel = |t: u16| Arc::new(Recipe::Constant(cast.threads[usize::from(t)].channel));
     let mut trail = Trail::new();
     let mut numbers = FxHashMap::default();
@@ -141,10 +156,9 @@ fn told(store: &TermStore, cast: &Cast, side: Side, failure: &Failure) -> Option
     };
     let mut sends = Vec::new();
     for event in linear(&run.clock, &run.sent)? {
-        match role(event.0).stages.get(usize::from(event.1))?.kind {
-            Kind::Output => hear(&mut trail, event),
-            Kind::Input => {
-                let at = run.sent.binary_search_by_key(&event, |s| s.event).ok()?;
+        match run.sent.binary_search_by_key(&event, |s| s.event) {
+            Err(_) => hear(&mut trail, event),
+            Ok(at) => {
                 sends.push((trail.acts.len(), run.sent[at].recipe.clone()));
                 trail.acts.push(super::trail::Act::Send {
                     channel: channel(event.0),

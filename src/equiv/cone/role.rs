@@ -1,7 +1,6 @@
-//! The threads of two simple systems as straight roles, and which of them are interchangeable.
+//! The threads of two simple systems as roles, and which of them are interchangeable.
 //!
-//! A role is what a thread does on its channel, action by action, with the equations that must hold before each action.
-//! Only threads that stop when a test fails are roles: a thread that goes on otherwise is left to the joint exploration.
+//! A role is what a thread does on its channel: a tree of actions, in which tests choose the branch.
 
 use super::super::compress::are_simple;
 use super::super::template::{Act, Follower, TemplateId, Templates, Values};
@@ -10,8 +9,11 @@ use crate::process::{Action, System};
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The most threads and actions of a thread that are numbered.
-const MOST: usize = 1 << 15;
+/// The most threads, and the most items of a role, that are looked at.
+const MOST: usize = 2_000;
+
+/// First number of a role's own variables.
+pub const LOCAL: u32 = 1 << 24;
 
 /// What a thread does with its channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,24 +23,88 @@ pub enum Kind {
     Output,
 }
 
-/// An action of a role.
+/// An action or test of a role.
 #[derive(Clone, Debug)]
-pub struct Stage {
-    /// What it is.
-    pub kind: Kind,
-    /// The variable that takes the message, or the message.
-    pub term: TermId,
-    /// The equations that must hold before it.
-    pub tests: Vec<(TermId, TermId)>,
+pub enum Item {
+    /// Nothing more.
+    Done,
+    /// An action on the thread's channel.
+    Act {
+        /// What it is.
+        kind: Kind,
+        /// The variable that takes the message, or the message.
+        term: TermId,
+        /// The item that follows.
+        next: u32,
+    },
+    /// A test.
+    Test {
+        /// The equations; their unbound variables are bound by it.
+        equations: Vec<(TermId, TermId)>,
+        /// The item that follows success.
+        then: u32,
+        /// The item that follows failure.
+        otherwise: u32,
+    },
 }
 
-/// What a thread does; its variables are numbered from 0.
-#[derive(Clone, Debug, Default)]
+/// What a thread does: a tree of items. Its variables are numbered from [`LOCAL`].
+#[derive(Clone, Debug)]
 pub struct Role {
-    /// The actions in order.
-    pub stages: Vec<Stage>,
+    /// All items; the first is `Done`.
+    pub items: Vec<Item>,
+    /// For each action the one before it on the way.
+    before: Vec<Option<u32>>,
+    /// The item it begins with.
+    pub root: u32,
     /// Number of variables.
     pub vars: u32,
+}
+
+impl Default for Role {
+    fn default() -> Self {
+        Self {
+            items: vec![Item::Done],
+            before: vec![None],
+            root: 0,
+            vars: 0,
+        }
+    }
+}
+
+impl Role {
+    /// An item.
+    pub fn item(&self, i: u32) -> &Item {
+        &self.items[i as usize]
+    }
+
+    /// The action so many actions before this one.
+    pub fn earlier(&self, action: u32, steps: u16) -> Option<u32> {
+        (0..steps).try_fold(action, |a, _| self.before[a as usize])
+    }
+
+    fn add(&mut self, item: Item) -> u32 {
+        self.items.push(item);
+        self.before.push(None);
+        self.items.len() as u32 - 1
+    }
+
+    /// Books for each action which one came before it.
+    fn link(&mut self) {
+        let mut work = vec![(self.root, None)];
+        while let Some((i, last)) = work.pop() {
+            match &self.items[i as usize] {
+                Item::Done => {}
+                Item::Act { next, .. } => {
+                    self.before[i as usize] = last;
+                    work.push((*next, Some(i)));
+                }
+                Item::Test {
+                    then, otherwise, ..
+                } => work.extend([(*then, last), (*otherwise, last)]),
+            }
+        }
+    }
 }
 
 /// The threads of one channel, one of each side.
@@ -71,7 +137,7 @@ struct Half {
 }
 
 impl Cast {
-    /// The threads of two systems; `None` unless both are simple and all their tests stop the thread when they fail.
+    /// The threads of two systems; `None` unless both are simple.
     pub fn new(
         store: &TermStore,
         left: &System,
@@ -101,9 +167,6 @@ impl Cast {
                 let (channel, role) = role(store, &templates, *template, values)?;
                 // A thread without actions shows nothing.
                 let Some(channel) = channel else { continue };
-                if role.stages.len() >= MOST {
-                    return None;
-                }
                 let half = Half {
                     template: *template,
                     values: values.clone(),
@@ -214,42 +277,63 @@ fn shared_atoms(
     })
 }
 
-/// The channel and the role of a thread; `None` if it does something when a test fails.
+/// Builds a role.
+struct Builder<'a> {
+    store: &'a TermStore,
+    templates: &'a Templates,
+    role: Role,
+    channel: Option<TermId>,
+}
+
+/// The channel and the role of a thread; `None` if it forks or is too large.
 fn role(
     store: &TermStore,
     templates: &Templates,
     root: TemplateId,
     values: &Values,
 ) -> Option<(Option<TermId>, Role)> {
-    let mut role = Role::default();
-    let mut channel = None;
-    let mut tests = Vec::new();
-    let mut at = Some((root, values.clone()));
-    while let Some((template, values)) = at {
-        match templates.act(template) {
+    let mut builder = Builder {
+        store,
+        templates,
+        role: Role::default(),
+        channel: None,
+    };
+    let root = builder.item(root, values)?;
+    let Builder {
+        mut role, channel, ..
+    } = builder;
+    role.root = root;
+    role.link();
+    Some((channel, role))
+}
+
+impl Builder<'_> {
+    fn item(&mut self, template: TemplateId, values: &Values) -> Option<u32> {
+        if self.role.items.len() > MOST {
+            return None;
+        }
+        let (store, templates) = (self.store, self.templates);
+        let item = match templates.act(template) {
             Act::Output {
-                channel: c,
+                channel,
                 message,
                 next,
             } => {
-                channel = Some(Templates::fill(store, *c, &values));
-                role.stages.push(Stage {
+                self.channel = Some(Templates::fill(store, *channel, values));
+                Item::Act {
                     kind: Kind::Output,
-                    term: Templates::fill(store, *message, &values),
-                    tests: std::mem::take(&mut tests),
-                });
-                at = follower(next, &values, &[])?;
+                    term: Templates::fill(store, *message, values),
+                    next: self.follower(next, values, &[])?,
+                }
             }
-            Act::Input { channel: c, next } => {
-                channel = Some(Templates::fill(store, *c, &values));
-                let binder = store.var(role.vars);
-                role.vars += 1;
-                role.stages.push(Stage {
+            Act::Input { channel, next } => {
+                self.channel = Some(Templates::fill(store, *channel, values));
+                let binder = self.variables(1);
+                Item::Act {
                     kind: Kind::Input,
-                    term: binder,
-                    tests: std::mem::take(&mut tests),
-                });
-                at = follower(next, &values, &[binder])?;
+                    term: binder[0],
+                    next: self.follower(next, values, &binder)?,
+                }
             }
             Act::Test {
                 equations,
@@ -257,40 +341,39 @@ fn role(
                 then,
                 otherwise,
             } => {
-                if !otherwise.is_empty() {
-                    return None;
+                let bound = self.variables(*binds);
+                let full = |t| fill_bound(store, Templates::fill(store, t, values), &bound);
+                let equations = equations.iter().map(|(a, b)| (full(*a), full(*b)));
+                Item::Test {
+                    equations: equations.collect(),
+                    then: self.follower(then, values, &bound)?,
+                    otherwise: self.follower(otherwise, values, &bound)?,
                 }
-                let bound: Vec<TermId> = (0..*binds).map(|i| store.var(role.vars + i)).collect();
-                role.vars += binds;
-                for (a, b) in equations {
-                    let full = |t| fill_bound(store, Templates::fill(store, t, &values), &bound);
-                    tests.push((full(*a), full(*b)));
-                }
-                at = follower(then, &values, &bound)?;
             }
-        }
+        };
+        Some(self.role.add(item))
     }
-    Some((channel, role))
-}
 
-/// The one thread that follows, if any; `None` if there are several.
-#[allow(clippy::option_option)]
-fn follower(
-    next: &[Follower],
-    values: &[TermId],
-    bound: &[TermId],
-) -> Option<Option<(TemplateId, Values)>> {
-    match next {
-        [] => Some(None),
-        [one] => Some(Some((one.template, Templates::follow(one, values, bound)))),
-        _ => None,
+    fn variables(&mut self, count: u32) -> Vec<TermId> {
+        let first = LOCAL + self.role.vars;
+        self.role.vars += count;
+        (first..first + count).map(|v| self.store.var(v)).collect()
+    }
+
+    /// The item that follows: nothing, or the one thread there is.
+    fn follower(&mut self, next: &[Follower], values: &[TermId], bound: &[TermId]) -> Option<u32> {
+        match next {
+            [] => Some(0),
+            [one] => self.item(one.template, &Templates::follow(one, values, bound)),
+            _ => None,
+        }
     }
 }
 
 fn fill_bound(store: &TermStore, t: TermId, bound: &[TermId]) -> TermId {
     let first = Templates::bound_var(0);
     store.map_atoms(t, &mut |atom| match store.view(atom) {
-        View::Var(v) if v >= first => Some(bound[(v - first) as usize]),
+        View::Var(v) if (first..LOCAL).contains(&v) => Some(bound[(v - first) as usize]),
         _ => None,
     })
 }

@@ -5,7 +5,7 @@
 //! follow each other, and what an input's recipe uses comes before the input.
 
 use super::super::trail::Recipe;
-use super::role::Cast;
+use super::role::{Cast, LOCAL};
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -42,6 +42,22 @@ pub struct Run {
     pub sent: Vec<Sent>,
     /// The choices: the variable and the recipe `Choice` of the same number.
     pub choices: Vec<Deadlines>,
+    /// The last action of each thread, as an item of its role: it tells which branches were taken.
+    pub last: Last,
+    /// The tests that failed on the way.
+    pub against: Vec<Against>,
+}
+
+/// The last action of some threads, by thread.
+pub type Last = SmallVec<[(u16, u32); 4]>;
+
+/// A test that fails.
+#[derive(Clone, Debug)]
+pub struct Against {
+    /// The action that it comes before.
+    pub event: Event,
+    /// The equations; variables from [`LOCAL`] on are bound by them.
+    pub equations: Vec<(TermId, TermId)>,
 }
 
 /// The look of a run, without recipes.
@@ -50,6 +66,7 @@ pub struct Shape {
     clock: Clock,
     sent: Vec<(Event, TermId, Clock)>,
     choices: Vec<Deadlines>,
+    last: Last,
     /// Further terms.
     terms: Vec<TermId>,
 }
@@ -62,6 +79,20 @@ pub fn join(clock: &mut Clock, other: &[(u16, u16)]) {
             Err(i) => clock.insert(i, (*thread, *count)),
         }
     }
+}
+
+/// Books the last action of a thread.
+pub fn book(last: &mut Last, thread: u16, item: u32) {
+    match last.binary_search_by_key(&thread, |(t, _)| *t) {
+        Ok(i) => last[i].1 = item,
+        Err(i) => last.insert(i, (thread, item)),
+    }
+}
+
+/// The last action of a thread.
+pub fn last_of(last: &[(u16, u32)], thread: u16) -> Option<u32> {
+    let found = last.binary_search_by_key(&thread, |(t, _)| *t).ok();
+    found.map(|i| last[i].1)
 }
 
 /// How many actions a thread has done.
@@ -203,6 +234,23 @@ impl Renaming {
         image
     }
 
+    /// Last actions renamed: threads of a class have the same roles.
+    pub fn last(&self, last: &[(u16, u32)]) -> Last {
+        let mut image: Last = last.iter().map(|(t, i)| (self.place(*t), *i)).collect();
+        image.sort_unstable();
+        image
+    }
+
+    /// A failed test renamed.
+    pub fn against(&self, store: &TermStore, against: &Against) -> Against {
+        let equations = against.equations.iter();
+        let equations = equations.map(|(a, b)| (self.term(store, *a), self.term(store, *b)));
+        Against {
+            event: self.event(against.event),
+            equations: equations.collect(),
+        }
+    }
+
     /// Deadlines renamed.
     pub fn deadlines(&self, deadlines: &[Event]) -> Deadlines {
         let mut image: Deadlines = deadlines.iter().map(|e| self.event(*e)).collect();
@@ -222,7 +270,7 @@ impl Renaming {
             return t;
         }
         store.map_atoms(t, &mut |atom| match store.view(atom) {
-            View::Var(v) => Some(store.var(self.vars.image(v))),
+            View::Var(v) if v < LOCAL => Some(store.var(self.vars.image(v))),
             View::Name(_) => self.name(atom),
             _ => None,
         })
@@ -319,7 +367,9 @@ impl Run {
         let mut table = FxHashMap::default();
         let mut number = |t: TermId| {
             store.visit(t, &mut |s| {
-                if let View::Var(v) = store.view(s) {
+                if let View::Var(v) = store.view(s)
+                    && v < LOCAL
+                {
                     let next = table.len() as u32;
                     table.entry(v).or_insert(next);
                 }
@@ -364,10 +414,13 @@ impl Run {
                 }
             }
         }
+        let against = self.against.iter().map(|a| renaming.against(store, a));
         Run {
             clock: renaming.clock(&self.clock),
             sent,
             choices,
+            last: renaming.last(&self.last),
+            against: against.collect(),
         }
     }
 
@@ -378,6 +431,7 @@ impl Run {
             clock: self.clock.clone(),
             sent: sent.map(|s| (s.event, s.term, s.needs.clone())).collect(),
             choices: self.choices.clone(),
+            last: self.last.clone(),
             terms,
         }
     }

@@ -1,0 +1,273 @@
+//! Causal cones and role by role: the same verdicts as the joint exploration.
+
+mod pairs;
+mod reference;
+
+use pairs::Systems;
+use reference::process::{Check, P, Style, T, near_miss};
+use reference::random::seeds;
+use spi::equiv::{Options, Way};
+
+const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";
+const PROTOCOL: &str = "channel c, d, e1, e2, e3, e4, e5, e6  public a, b, m1, m2  agent A, B  spy C  \
+                        keypair K(Agent)  key S(Agent, Agent)";
+
+/// The joint exploration alone.
+fn joint() -> Options {
+    let mut options = pairs::default();
+    options.reductions.cones = false;
+    options.reductions.by_role = false;
+    options
+}
+
+/// The process with one channel for everything that it does, and without forks.
+fn on(channel: &str, p: &P) -> P {
+    let c = || T::Atom(channel.to_owned());
+    let next = |p: &P| Box::new(on(channel, p));
+    match p {
+        P::Nil => P::Nil,
+        P::Par(parts) => parts.first().map_or(P::Nil, |p| on(channel, p)),
+        P::New(n, p) => P::New(n.clone(), next(p)),
+        P::Out(_, m, p) => P::Out(c(), m.clone(), next(p)),
+        P::In(_, x, p) => P::In(c(), x.clone(), next(p)),
+        P::Test(check, p, q) => P::Test(check.clone(), next(p), q.as_ref().map(|q| next(q))),
+        P::Integer(t, p, x, q) => P::Integer(t.clone(), next(p), x.clone(), next(q)),
+        P::Event(e, t, p) => P::Event(e.clone(), t.clone(), next(p)),
+    }
+}
+
+/// The system with a channel for each of its threads, the first thread twice.
+fn simple(p: &P) -> P {
+    match p {
+        P::New(n, p) => P::New(n.clone(), Box::new(simple(p))),
+        P::Par(parts) => {
+            let again = parts.first().into_iter();
+            let parts = parts.iter().take(3).chain(again).enumerate();
+            P::Par(parts.map(|(i, p)| on(&format!("e{}", i + 1), p)).collect())
+        }
+        other => on("e1", other),
+    }
+}
+
+#[test]
+fn cones_tell_as_much_as_the_joint_exploration() {
+    let (mut same, mut different, mut by_cones) = (0, 0, 0);
+    for seed in seeds(300) {
+        let style = Style {
+            threads: 2 + (seed % 2) as usize,
+            length: 3 + (seed % 3 == 0) as usize,
+            ..Style::default()
+        };
+        let (p, q) = near_miss(seed + 83_000, style);
+        let (p, q) = (simple(&p).to_string(), simple(&q).to_string());
+        let systems = Systems::of(CHANNELS, &p, &q);
+        let (expected, _) = systems.compare(&joint());
+        for symmetry in [true, false] {
+            let mut options = pairs::default();
+            options.reductions.symmetry = symmetry;
+            let (answer, stats) = systems.compare(&options);
+            assert_eq!(answer, expected, "{p}\n{q}");
+            by_cones += u32::from(stats.way == Way::Cones);
+        }
+        match expected {
+            Some(true) => same += 1,
+            _ => different += 1,
+        }
+    }
+    assert!(same > 40 && different > 40, "{same} {different}");
+    assert!(by_cones > 500, "{by_cones}");
+}
+
+#[test]
+fn role_by_role_never_confirms_too_much() {
+    let (mut same, mut different, mut by_role) = (0, 0, 0);
+    for seed in seeds(150) {
+        let style = Style {
+            threads: 2,
+            length: 3,
+            ..Style::default()
+        };
+        let (p, q) = near_miss(seed + 91_000, style);
+        let (p, q) = (p.to_string(), q.to_string());
+        let systems = Systems::of(CHANNELS, &p, &q);
+        let (expected, _) = systems.compare(&joint());
+        let (answer, stats) = systems.compare(&pairs::default());
+        assert_eq!(answer, expected, "{p}\n{q}");
+        by_role += u32::from(stats.by_role);
+        match expected {
+            Some(true) => same += 1,
+            _ => different += 1,
+        }
+    }
+    assert!(same > 15 && different > 15, "{same} {different}");
+    assert!(by_role > 5, "{by_role}");
+}
+
+/// Asserts the verdict both ways, and that the cones gave one of them.
+fn decided(p: &str, q: &str, expected: bool) {
+    let systems = Systems::of(PROTOCOL, p, q);
+    assert_eq!(systems.compare(&joint()).0, Some(expected), "{p}\n{q}");
+    let (answer, stats) = systems.compare(&pairs::default());
+    assert_eq!(answer, Some(expected), "{p}\n{q}");
+    assert_eq!(stats.way, Way::Cones, "{p}\n{q}");
+}
+
+#[test]
+fn what_two_sides_test_together_is_looked_at() {
+    // Neither side alone sends a pair of both: only for (a, b) the right one is silent where the left one speaks.
+    decided(
+        "e1(x). let (y, =b) = x in e1<a>",
+        "e1(x). let (=a, z) = x in 0 else let (y, =b) = x in e1<a>",
+        false,
+    );
+    // The same with an answer in both branches.
+    decided(
+        "e1(x). let (y, =b) = x in e1<a>",
+        "e1(x). let (=a, =b) = x in e1<a> else let (y, =b) = x in e1<a>",
+        true,
+    );
+    // A branch that needs a message from another thread.
+    decided(
+        "new k. ( e1<{a}k> | e2(x). e2<b> )",
+        "new k. ( e1<{a}k> | e2(x). case x of {y}k in e2<y> else e2<b> )",
+        false,
+    );
+    decided(
+        "new k. ( e1<{a}k> | e2(x). e2<b> )",
+        "new k. ( e1<{a}k> | e2(x). case x of {=b}k in e2<a> else e2<b> )",
+        true,
+    );
+}
+
+#[test]
+fn equal_terms_by_different_ways_are_compared() {
+    decided(
+        "new n. ( e1<H(n)> | e2<n> )",
+        "new n. new m. ( e1<H(m)> | e2<n> )",
+        false,
+    );
+    decided(
+        "new n. ( e1<n> | e2<n> )",
+        "new n. new m. ( e1<n> | e2<m> )",
+        false,
+    );
+    decided(
+        "new n. ( e1<H(n)> | e2<H(n)> )",
+        "new n. new m. ( e1<H(n)> | e2<H(m)> )",
+        false,
+    );
+    decided(
+        "new k. new n. ( e1<{n}k> | e2<{n}k> )",
+        "new k. new n. new m. ( e1<{n}k> | e2<{m}k> )",
+        false,
+    );
+    decided(
+        "new k. new n. new r. ( e1<{(n, r)}k> | e2<{n}k> )",
+        "new k. new n. new m. ( e1<{n}k> | e2<{m}k> )",
+        true,
+    );
+    // A ciphertext that can be rebuilt once the key is out.
+    decided(
+        "new k. new n. ( e1<{n}k>. e1<k> | e2(x). case x of {y}k in e2<{y}k> )",
+        "new k. new n. ( e1<{n}k>. e1<k> | e2(x). case x of {y}k in e2<{n}k> )",
+        false,
+    );
+    decided(
+        "e1(x). e1<{x}K(C)+>",
+        "e1(x). new n. e1<{(x, n)}K(C)+>",
+        false,
+    );
+    decided("e1(x). e1<{a}x>", "e1(x). new n. e1<{n}x>", false);
+}
+
+#[test]
+fn order_matters_where_it_does() {
+    // What is learned afterwards can't be sent before.
+    decided(
+        "new n. e1(x). e1<n>. [x is n] e1<a>",
+        "new n. e1(x). e1<n>. [x is n] e1<b>",
+        true,
+    );
+    decided(
+        "new n. ( e1(x). e1<n>. e1(y). [y is n] e1<a> )",
+        "new n. ( e1(x). e1<n>. e1(y). [y is n] e1<b> )",
+        false,
+    );
+    // Two threads that would each have to wait for the other.
+    decided(
+        "new n. new m. ( e1(x). [x is m] e1<n> | e2(y). [y is n] e2<m>. e2<a> )",
+        "new n. new m. ( e1(x). [x is m] e1<n> | e2(y). [y is n] e2<m>. e2<b> )",
+        true,
+    );
+}
+
+#[test]
+fn the_number_of_sessions_does_not_matter() {
+    let session = |c: &str, d: &str, m: &str| {
+        format!(
+            "( new n. {c}<{{n, A}}K(B)+>. {c}({{=n, x, =B}}K(A)-). {c}<{{x}}K(B)+> ) \
+             | ( {d}({{y, =A}}K(B)-). new r. {d}<{{y, {m}, B, r}}K(A)+>. {d}({{={m}}}K(B)-). {d}<a> )"
+        )
+    };
+    let nodes = |count: usize| {
+        let channels = [("e1", "e2"), ("e3", "e4"), ("e5", "e6")];
+        let all = |m: &str| {
+            let parts = channels.iter().take(count);
+            let parts: Vec<String> = parts.map(|(c, d)| session(c, d, m)).collect();
+            format!("( {} )", parts.join(" | "))
+        };
+        let (answer, stats) =
+            Systems::of(PROTOCOL, &all("m1"), &all("m2")).compare(&pairs::default());
+        assert_eq!(answer, Some(true));
+        assert_eq!(stats.way, Way::Cones);
+        stats.nodes
+    };
+    assert_eq!(nodes(2), nodes(3));
+}
+
+#[test]
+fn a_part_may_be_taken_by_another_thread() {
+    // Role by role these differ, as systems they do not.
+    let systems = Systems::of(PROTOCOL, "( c<a> | c(x) )", "( c(x) | c<a> )");
+    let (answer, stats) = systems.compare(&pairs::default());
+    assert_eq!(answer, Some(true));
+    assert!(!stats.by_role);
+    // A thread that talks to itself in the private semantics can't in the classical one.
+    let systems = Systems::of(
+        PROTOCOL,
+        "new k. ( c<{a}k> | c(x). case x of {y}k in d<a> )",
+        "new k. c<{a}k>. c(x). case x of {y}k in d<a>",
+    );
+    let (expected, _) = systems.compare(&joint());
+    assert_eq!(systems.compare(&pairs::default()).0, expected);
+}
+
+#[test]
+fn checks_of_every_kind_are_grown() {
+    // The random processes above are about tests; a generator without them would prove little.
+    let mut seen = [false; 4];
+    for seed in seeds(60) {
+        let (p, _) = near_miss(seed + 83_000, Style::default());
+        let mut work = vec![&p];
+        while let Some(p) = work.pop() {
+            match p {
+                P::Test(check, p, q) => {
+                    let at = match check {
+                        Check::Match(..) => 0,
+                        Check::Split(..) => 1,
+                        Check::Decrypt(..) => 2,
+                        Check::DecryptPrivate(..) | Check::Verify(..) => 3,
+                    };
+                    seen[at] = true;
+                    work.push(p);
+                    work.extend(q.as_deref());
+                }
+                P::Par(parts) => work.extend(parts),
+                P::New(_, p) | P::Out(_, _, p) | P::In(_, _, p) | P::Event(_, _, p) => work.push(p),
+                P::Integer(_, p, _, q) => work.extend([&**p, &**q]),
+                P::Nil => {}
+            }
+        }
+    }
+    assert_eq!(seen, [true; 4]);
+}
