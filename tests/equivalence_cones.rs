@@ -205,8 +205,8 @@ fn order_matters_where_it_does() {
 fn the_number_of_sessions_does_not_matter() {
     let session = |c: &str, d: &str, m: &str| {
         format!(
-            "( new n. {c}<{{n, A}}K(B)+>. {c}({{=n, x, =B}}K(A)-). {c}<{{x}}K(B)+> ) \
-             | ( {d}({{y, =A}}K(B)-). new r. {d}<{{y, {m}, B, r}}K(A)+>. {d}({{={m}}}K(B)-). {d}<a> )"
+            "( new n. new r. {c}<{{n, A}}K(B)+>. {c}({{=n, x, =B, _}}K(A)-). {c}<{{x, r}}K(B)+> ) \
+             | ( {d}({{y, =A}}K(B)-). new r. {d}<{{y, {m}, B, r}}K(A)+>. {d}({{={m}, _}}K(B)-) )"
         )
     };
     let nodes = |count: usize| {

@@ -13,7 +13,7 @@ use super::goal::{Frozen, Partial, Report, Solved, Solver};
 use super::role::{Cast, Item, Kind, LOCAL};
 use super::run::{Against, Deadlines, Run, Sent, Shape, book, done, heard, join, last_of};
 use crate::knowledge::{Composition, composition, is_constant, opening, parts};
-use crate::term::{Op, TermId, TermStore, View};
+use crate::term::{FamilyKind, Op, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 use std::cell::Cell;
@@ -491,6 +491,39 @@ impl<'a> Saturation<'a> {
             if one != other {
                 self.look(&solved.run, Look::Equal(one.clone(), other.clone()))?;
             }
+        }
+        self.match_parts(number)
+    }
+
+    /// Looks whether a part of a key pair, or a member of a family of key pairs, goes with the counterparts that can be made.
+    fn match_parts(&mut self, number: usize) -> Result<(), End> {
+        let store = self.store;
+        let fact = self.facts[number].clone();
+        let mut partial = Partial::new(store, &fact.run);
+        let mut want = |t: TermId| Arc::new(Recipe::Choice(partial.want(t, Deadlines::new())));
+        let opens = |public: Arc<Recipe>, private: Arc<Recipe>| {
+            let nothing = Arc::new(Recipe::Constant(store.zero()));
+            let locked = Arc::new(Recipe::Apply(Op::Aenc, vec![nothing, public]));
+            Look::Computes(Arc::new(Recipe::Open(Opener::Aenc, locked, private)))
+        };
+        let node = store.node(fact.head);
+        let look = match node.view() {
+            View::Pub(z) => opens(fact.recipe, want(store.priv_part(z))),
+            View::Priv(z) => opens(want(store.pub_part(z)), fact.recipe),
+            View::Family(f, args) if store.family_info(f).kind == FamilyKind::KeyPair => {
+                let args = args.iter().map(|a| want(*a)).collect();
+                let member = Arc::new(Recipe::Apply(node.op, args));
+                let public = |of| Arc::new(Recipe::Apply(Op::Pub, vec![of]));
+                Look::Equal(public(fact.recipe), public(member))
+            }
+            _ => return Ok(()),
+        };
+        let report = Report {
+            terms: Vec::new(),
+            recipes: look.recipes(),
+        };
+        for solved in self.solve(partial, &report, (0, false))? {
+            self.look(&solved.run, look.with(&solved.recipes))?;
         }
         Ok(())
     }

@@ -1,10 +1,9 @@
 //! Equivalence of simple systems by causal cones [Sem 5.6].
 //!
-//! Both systems are simple ([`super::compress`]) and none of their threads goes on after a failed test. Then each side has
-//! exactly one way to follow a run, independent actions commute, and whatever tells the sides apart is
-//! seen in the causal past of one look: the next action of a thread, a destructor that succeeds, two recipes that make the same
-//! term. So it is enough to consider runs of which every action is needed for one such look, in no particular order
-//! otherwise. There are few of them, however many sessions run beside.
+//! Both systems are simple ([`super::compress`]). Then each side has exactly one way to follow a run, independent actions
+//! commute, and whatever tells the sides apart is seen in the causal past of one look: the next action of a thread, a destructor
+//! that succeeds, two recipes that make the same term. So it is enough to consider runs of which every action is needed for
+//! one such look, in no particular order otherwise. There are few of them, however many sessions run beside.
 //!
 //! *Saturation* ([`facts`]) builds for one side, P, the most general runs to every action of a thread and to every term that the
 //! environment computes, after the idea of Horn-clause saturation with partially ordered traces (Chadha, Cheval, Ciobâcă and
@@ -14,17 +13,28 @@
 //! 1. Q can do the run and offers the same action where P does.
 //! 2. Q can compute what P's environment computes by opening and taking apart.
 //! 3. Where two recipes make the same term in P they do in Q.
+//! 4. The public and private part of a key pair that go together in P do in Q, and the public part of a family's member
+//!    is the one made from its arguments: what the environment encrypts with the one opens with the other.
 //!
 //! *If all looks agree, Q has every run of P, and all equations and computations of it.* By induction on the run, and for a
 //! given run on the recipe. An input of the run carries a term that the environment derived from what was heard before. That
 //! derivation uses compositions and instances of facts whose runs are part of the run and come before the input, so the run
 //! of the thread is an instance of a place that was built; its recipes make the same terms in P as the actual ones,
-//! hence in Q by induction. Q does the place's run with names for choices. Tests ask for equations only, and these remain true
-//! when names of the environment's own are replaced by whatever it sends instead; so Q does the actual run. For a recipe M
+//! hence in Q by induction. Q does the place's run with names for choices. Suppose first that no test of Q fails on the way.
+//! Equations remain true when names of the environment's own are replaced by whatever it sends instead; so Q does the actual
+//! run. For a recipe M
 //! that can be computed, induction gives a derivation from facts that makes the same term in both; where M opens a
-//! fact, the opening was built with every way to make the key. Two derivations of one term are made equal by the same operator from
+//! fact, the opening was built with every way to make the key; where it opens what it composed itself, the keys are
+//! equal, or are parts that were looked at. Two derivations of one term are made equal by the same operator from
 //! derivations of smaller terms, or one of them is a fact, and then they were compared. Both directions together are trace
 //! equivalence, since the sides are determinate.
+//!
+//! *Alternatives.* A place of P is reached on one branch of each thread; the tests that failed there fail for all actual runs
+//! that it stands for, and with names for choices whenever they fail at all. A test of Q that fails with names may succeed for the
+//! actual messages. Therefore the looks at such a run are taken again for the most general choices that make that
+//! test of Q succeed, found with the facts of Q, as long as P stays on its branches; and so on for what fails then
+//! ([`facts::Saturation::refine`]). An actual run is an instance of the last of these that it is an instance of, and there Q takes the
+//! same branches with names as with the actual messages. Where P leaves its branches the actual run belongs to another place.
 //!
 //! *Order.* A run of P is a linear order in which all derivations used above are earlier than what they are used for. Joining two
 //! parts of it keeps that, whichever of two recipes for a common input is taken, so no part is rejected as cyclic.
