@@ -6,19 +6,11 @@ mod reference;
 use pairs::Systems;
 use reference::process::{Check, P, Style, T, near_miss};
 use reference::random::seeds;
-use spi::equiv::{Options, Way};
+use spi::equiv::Way;
 
 const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";
 const PROTOCOL: &str = "channel c, d, e1, e2, e3, e4, e5, e6  public a, b, m1, m2  agent A, B  spy C  \
                         keypair K(Agent)  key S(Agent, Agent)";
-
-/// The joint exploration alone.
-fn joint() -> Options {
-    let mut options = pairs::default();
-    options.reductions.cones = false;
-    options.reductions.by_role = false;
-    options
-}
 
 /// The process with one channel for everything that it does, and without forks.
 fn on(channel: &str, p: &P) -> P {
@@ -61,9 +53,9 @@ fn cones_tell_as_much_as_the_joint_exploration() {
         let (p, q) = near_miss(seed + 83_000, style);
         let (p, q) = (simple(&p).to_string(), simple(&q).to_string());
         let systems = Systems::of(CHANNELS, &p, &q);
-        let (expected, _) = systems.compare(&joint());
+        let (expected, _) = systems.compare(&pairs::default());
         for symmetry in [true, false] {
-            let mut options = pairs::default();
+            let mut options = pairs::everything();
             options.reductions.symmetry = symmetry;
             let (answer, stats) = systems.compare(&options);
             assert_eq!(answer, expected, "{p}\n{q}");
@@ -90,8 +82,8 @@ fn role_by_role_never_confirms_too_much() {
         let (p, q) = near_miss(seed + 91_000, style);
         let (p, q) = (p.to_string(), q.to_string());
         let systems = Systems::of(CHANNELS, &p, &q);
-        let (expected, _) = systems.compare(&joint());
-        let (answer, stats) = systems.compare(&pairs::default());
+        let (expected, _) = systems.compare(&pairs::default());
+        let (answer, stats) = systems.compare(&pairs::everything());
         assert_eq!(answer, expected, "{p}\n{q}");
         by_role += u32::from(stats.by_role);
         match expected {
@@ -106,8 +98,12 @@ fn role_by_role_never_confirms_too_much() {
 /// Asserts the verdict both ways, and that the cones gave one of them.
 fn decided(p: &str, q: &str, expected: bool) {
     let systems = Systems::of(PROTOCOL, p, q);
-    assert_eq!(systems.compare(&joint()).0, Some(expected), "{p}\n{q}");
-    let (answer, stats) = systems.compare(&pairs::default());
+    assert_eq!(
+        systems.compare(&pairs::default()).0,
+        Some(expected),
+        "{p}\n{q}"
+    );
+    let (answer, stats) = systems.compare(&pairs::everything());
     assert_eq!(answer, Some(expected), "{p}\n{q}");
     assert_eq!(stats.way, Way::Cones, "{p}\n{q}");
 }
@@ -181,6 +177,32 @@ fn equal_terms_by_different_ways_are_compared() {
 }
 
 #[test]
+fn parts_of_key_pairs_are_matched() {
+    decided(
+        "new k. ( e1<k+> | e2<k-> )",
+        "new k. new l. ( e1<k+> | e2<l-> )",
+        false,
+    );
+    decided("e1<K(A)>", "e1<K(B)>", false);
+    decided("e1<K(A)->", "new n. e1<n->", false);
+    decided("new k. e1<k+>", "new k. e1<H(k)>", true);
+}
+
+#[test]
+fn a_thread_may_have_several_channels() {
+    decided("e1(x). e2<a> | e3<b>", "e1(x). e2<b> | e3<b>", false);
+    decided("e1(x). e2<a>", "e2(x). e1<a>", false);
+    let wmf = |m: &str| {
+        format!(
+            "new ka. new kb. ( (new k. e1<{{k}}ka>. e2<{{{m}}}k>) \
+             | (e3({{x}}ka). e4<{{x}}kb>) | (e5({{x}}kb). e6({{y}}x)) )"
+        )
+    };
+    let randomised = |m: &str| wmf(m).replace(&format!("{{{m}}}k"), &format!("{{{m}, ka}}k"));
+    decided(&randomised("m1"), &randomised("m2"), true);
+}
+
+#[test]
 fn order_matters_where_it_does() {
     // What is learned afterwards can't be sent before.
     decided(
@@ -217,7 +239,7 @@ fn the_number_of_sessions_does_not_matter() {
             format!("( {} )", parts.join(" | "))
         };
         let (answer, stats) =
-            Systems::of(PROTOCOL, &all("m1"), &all("m2")).compare(&pairs::default());
+            Systems::of(PROTOCOL, &all("m1"), &all("m2")).compare(&pairs::everything());
         assert_eq!(answer, Some(true));
         assert_eq!(stats.way, Way::Cones);
         stats.nodes
@@ -229,7 +251,7 @@ fn the_number_of_sessions_does_not_matter() {
 fn a_part_may_be_taken_by_another_thread() {
     // Role by role these differ, as systems they do not.
     let systems = Systems::of(PROTOCOL, "( c<a> | c(x) )", "( c(x) | c<a> )");
-    let (answer, stats) = systems.compare(&pairs::default());
+    let (answer, stats) = systems.compare(&pairs::everything());
     assert_eq!(answer, Some(true));
     assert!(!stats.by_role);
     // A thread that talks to itself in the private semantics can't in the classical one.
@@ -238,8 +260,8 @@ fn a_part_may_be_taken_by_another_thread() {
         "new k. ( c<{a}k> | c(x). case x of {y}k in d<a> )",
         "new k. c<{a}k>. c(x). case x of {y}k in d<a>",
     );
-    let (expected, _) = systems.compare(&joint());
-    assert_eq!(systems.compare(&pairs::default()).0, expected);
+    let (expected, _) = systems.compare(&pairs::default());
+    assert_eq!(systems.compare(&pairs::everything()).0, expected);
 }
 
 #[test]

@@ -101,6 +101,11 @@ impl Comparison<'_> {
         let outcome = match self.by_cones(&left, &right) {
             Some(outcome) => outcome,
             None => {
+                // Without compression the new systems may be larger than the old ones.
+                let templates = Templates::new(self.store, &left, &right, &[]);
+                if !self.options.reductions.compress || !are_simple(self.store, &templates) {
+                    return None;
+                }
                 let options = Options {
                     preorder: false,
                     ..self.options.clone()

@@ -142,14 +142,22 @@ impl Systems {
 }
 
 /// The default options on one thread.
-pub fn default() -> Options {
+pub fn everything() -> Options {
     Options {
         threads: 1,
         ..Options::default()
     }
 }
 
-/// The default options, the plain tree search, each reduction switched off, and solutions in reverse order.
+/// The same for the joint exploration alone.
+pub fn default() -> Options {
+    let mut options = everything();
+    options.reductions.cones = false;
+    options.reductions.by_role = false;
+    options
+}
+
+/// Everything on, the joint exploration alone, the plain tree search, each reduction switched off, and solutions in reverse order.
 pub fn all_ways() -> Vec<Options> {
     let with = |change: &dyn Fn(&mut Options)| {
         let mut options = default();
@@ -157,6 +165,9 @@ pub fn all_ways() -> Vec<Options> {
         options
     };
     vec![
+        everything(),
+        with(&|o| o.reductions.cones = true),
+        with(&|o| o.reductions.by_role = true),
         with(&|_| {}),
         with(&|o| o.reversed = true),
         with(&|o| o.reductions = Reductions::none()),

@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// What is looked at when a run is over.
 #[derive(Clone, Debug)]
 pub enum Look {
-    /// The thread can do this next.
-    Offers(u16, Kind),
+    /// The thread can do this next on a channel.
+    Offers(u16, Kind, TermId),
     /// Something can be computed.
     Computes(Arc<Recipe>),
     /// Two things can be computed and are equal.
@@ -44,9 +44,13 @@ impl Look {
     }
 }
 
-/// What a side did of a run, all of it.
+/// What a side did of a run.
 #[derive(Clone, Debug)]
 pub struct Done {
+    /// It did all of it and sees what is looked at.
+    pub passes: bool,
+    /// It could not compute something that it may be able to compute for particular choices.
+    pub undecided: bool,
     /// The messages of the inputs, in their order.
     pub sent: Vec<TermId>,
     /// The last action of each thread, and the one offered next by the thread that was looked at.
@@ -55,6 +59,14 @@ pub struct Done {
     pub offered: Option<u32>,
     /// The tests that failed on the way.
     pub failed: Vec<Against>,
+}
+
+/// The next action of a thread.
+struct Offer {
+    item: u32,
+    label: (Kind, TermId),
+    term: TermId,
+    next: u32,
 }
 
 /// A run on a side.
@@ -69,7 +81,7 @@ struct Execution<'a> {
     done: Done,
 }
 
-/// Does the run on a side; `None` if the side can't do it or does not see what is looked at.
+/// Does the run on a side, as far as it goes.
 pub fn execute(
     store: &TermStore,
     cast: &Cast,
@@ -77,7 +89,7 @@ pub fn execute(
     knows: &[TermId],
     run: &Run,
     look: &Look,
-) -> Option<Done> {
+) -> Done {
     let mut execution = Execution {
         store,
         cast,
@@ -86,21 +98,23 @@ pub fn execute(
         heard: FxHashMap::default(),
         threads: FxHashMap::default(),
         done: Done {
+            passes: false,
+            undecided: false,
             sent: vec![store.zero(); run.sent.len()],
             last: Last::new(),
             offered: None,
             failed: Vec::new(),
         },
     };
-    for event in linear(&run.clock, &run.sent)? {
-        execution.act(run, event)?;
-    }
-    execution.sees(run, look).then_some(execution.done)
+    let events = linear(&run.clock, &run.sent);
+    let did = |e: &mut Execution<'_>| events?.into_iter().try_for_each(|event| e.act(run, event));
+    execution.done.passes = did(&mut execution).is_some() && execution.sees(run, look);
+    execution.done
 }
 
 impl Execution<'_> {
     /// The next action of a thread, after the tests before it.
-    fn offer(&mut self, event: Event) -> Option<(u32, Kind, TermId, u32)> {
+    fn offer(&mut self, event: Event) -> Option<Offer> {
         let store = self.store;
         let role = &self.cast.threads[usize::from(event.0)].roles[self.side];
         let begin = || (role.root, Subst::new());
@@ -108,7 +122,19 @@ impl Execution<'_> {
         loop {
             match role.item(*at) {
                 Item::Done => return None,
-                Item::Act { kind, term, next } => return Some((*at, *kind, *term, *next)),
+                Item::Act {
+                    kind,
+                    channel,
+                    term,
+                    next,
+                } => {
+                    return Some(Offer {
+                        item: *at,
+                        label: (*kind, *channel),
+                        term: *term,
+                        next: *next,
+                    });
+                }
                 Item::Test {
                     equations,
                     then,
@@ -133,9 +159,17 @@ impl Execution<'_> {
     }
 
     fn act(&mut self, run: &Run, event: Event) -> Option<()> {
-        let (item, kind, term, next) = self.offer(event)?;
+        let Offer {
+            item,
+            label,
+            term,
+            next,
+        } = self.offer(event)?;
+        if run.label(self.cast, event) != Some(label) {
+            return None;
+        }
         let sent = run.sent.binary_search_by_key(&event, |s| s.event);
-        let message = match (kind, sent) {
+        let message = match (label.0, sent) {
             (Kind::Input, Ok(i)) => {
                 let message = self.make(&run.sent[i].recipe)?;
                 self.done.sent[i] = message;
@@ -158,11 +192,11 @@ impl Execution<'_> {
 
     fn sees(&mut self, run: &Run, look: &Look) -> bool {
         match look {
-            Look::Offers(thread, kind) => {
+            Look::Offers(thread, kind, channel) => {
                 let at = done(&run.clock, *thread);
                 let offer = self.offer((*thread, at));
-                self.done.offered = offer.map(|(item, ..)| item);
-                offer.is_some_and(|(_, k, ..)| k == *kind)
+                self.done.offered = offer.as_ref().map(|o| o.item);
+                offer.is_some_and(|o| o.label == (*kind, *channel))
             }
             Look::Computes(r) => self.make(r).is_some(),
             Look::Equal(r, s) => {
@@ -172,8 +206,14 @@ impl Execution<'_> {
         }
     }
 
+    /// A destructor fails, perhaps not for all choices.
+    fn fails(&mut self, undecided: bool) -> Option<TermId> {
+        self.done.undecided |= undecided;
+        None
+    }
+
     /// What a recipe makes; `None` if a destructor fails.
-    fn make(&self, recipe: &Recipe) -> Option<TermId> {
+    fn make(&mut self, recipe: &Recipe) -> Option<TermId> {
         let store = self.store;
         match recipe {
             Recipe::Initial(i) => self.knows.get(*i).copied(),
@@ -182,27 +222,35 @@ impl Execution<'_> {
             Recipe::Constant(t) => Some(*t),
             Recipe::Apply(op, args) => {
                 let args: Option<_> = args.iter().map(|a| self.make(a)).collect();
-                Some(store.make(*op, args?))
+                args.map(|args| store.make(*op, args))
             }
             Recipe::Part(of, i, n) => {
                 let of = self.make(of)?;
                 match store.view(of) {
                     View::Tuple(parts) if parts.len() == *n => parts.get(*i).copied(),
-                    _ => None,
+                    view => self.fails(matches!(view, View::Var(_))),
                 }
             }
-            Recipe::Predecessor(of) => match store.view(self.make(of)?) {
-                View::Suc(t) => Some(t),
-                _ => None,
-            },
+            Recipe::Predecessor(of) => {
+                let of = self.make(of)?;
+                match store.view(of) {
+                    View::Suc(t) => Some(t),
+                    view => self.fails(matches!(view, View::Var(_))),
+                }
+            }
             Recipe::Open(how, of, key) => {
                 let (of, key) = (self.make(of)?, self.make(key)?);
                 let fits = matches!(
                     (how, store.node(of).op),
                     (Opener::Senc, Op::Senc) | (Opener::Aenc, Op::Aenc) | (Opener::Sign, Op::Sign)
                 );
-                let opening = opening(store, of)?;
-                (fits && opening.key == Some(key)).then_some(opening.content)
+                match opening(store, of) {
+                    Some(o) if fits && o.key == Some(key) => Some(o.content),
+                    _ => {
+                        let open = |t| store.facts(t).has_var;
+                        self.fails(open(of) || open(key))
+                    }
+                }
             }
         }
     }

@@ -11,13 +11,16 @@ use super::super::trail::{Opener, Recipe};
 use super::execute::{Done, Look, execute};
 use super::goal::{Frozen, Partial, Report, Solved, Solver};
 use super::role::{Cast, Item, Kind, LOCAL};
-use super::run::{Against, Deadlines, Run, Sent, Shape, book, done, heard, join, last_of};
+use super::run::{Against, Deadlines, Event, Run, Sent, Shape, book, done, heard, join, last_of};
 use crate::knowledge::{Composition, composition, is_constant, opening, parts};
-use crate::term::{FamilyKind, Op, TermId, TermStore, View};
+use crate::term::{FamilyKind, Op, Rank, Subst, TermId, TermStore, View, unify};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 use std::cell::Cell;
 use std::sync::Arc;
+
+/// Branches of the other side that are taken one after the other before the procedure gives up.
+const DEPTH: u32 = 50;
 
 /// A term that the environment can compute.
 #[derive(Clone, Debug)]
@@ -120,7 +123,7 @@ impl<'a> Saturation<'a> {
     pub fn run(&mut self) -> Result<(), End> {
         let knows = self.knows;
         for (i, t) in knows.iter().enumerate() {
-            self.learn(&Run::default(), *t, &Arc::new(Recipe::Initial(i)))?;
+            self.learn(&Run::new(self.side), *t, &Arc::new(Recipe::Initial(i)))?;
         }
         let cast = self.cast;
         for class in &cast.classes {
@@ -128,7 +131,7 @@ impl<'a> Saturation<'a> {
                 continue;
             };
             let role = &cast.threads[usize::from(*thread)].roles[self.side];
-            let partial = Partial::new(self.store, &Run::default());
+            let partial = Partial::new(self.store, &Run::new(self.side));
             let values = vec![None; role.vars as usize];
             self.arrive(*thread, role.root, partial, values, (0, false))?;
         }
@@ -148,6 +151,13 @@ impl<'a> Saturation<'a> {
             (places, facts, old) = (place_end, fact_end, fact_end);
         }
         (0..self.facts.len()).try_for_each(|i| self.compare(i))
+    }
+
+    fn going(&self) -> Result<(), End> {
+        if self.patience.get() == 0 || (self.stopped)() {
+            return Err(End::GaveUp);
+        }
+        Ok(())
     }
 
     fn solver<'s>(&'s self, frozen: Option<&'s Frozen>) -> Solver<'s> {
@@ -176,9 +186,7 @@ impl<'a> Saturation<'a> {
             ..self.solver(None)
         };
         let found = solver.solve(partial, report);
-        if solver.gave_up() || (self.stopped)() {
-            return Err(End::GaveUp);
-        }
+        self.going()?;
         Ok(found)
     }
 
@@ -189,21 +197,18 @@ impl<'a> Saturation<'a> {
         self.longest = self.longest.max(actions);
         let (store, cast, knows) = (self.store, self.cast, self.knows);
         debug_assert!(
-            execute(store, cast, self.side, knows, run, &look).is_some(),
+            execute(store, cast, self.side, knows, run, &look).passes,
             "what was built can be done: {look:?} {run:?}"
         );
-        match execute(store, cast, 1 - self.side, knows, run, &look) {
-            None => Err(End::Failed(Box::new(Failure {
-                run: run.clone(),
-                look,
-            }))),
-            Some(done) => {
-                if !done.failed.is_empty() {
-                    self.open.push((run.clone(), look));
-                }
-                Ok(())
-            }
+        let done = execute(store, cast, 1 - self.side, knows, run, &look);
+        if !done.passes {
+            let run = run.clone();
+            return Err(End::Failed(Box::new(Failure { run, look })));
         }
+        if done.failed.iter().any(|test| may_hold(store, test)) {
+            self.open.push((run.clone(), look));
+        }
+        Ok(())
     }
 
     /// Does the action of a place.
@@ -211,7 +216,10 @@ impl<'a> Saturation<'a> {
         let place = self.places[number].clone();
         let (cast, store, thread) = (self.cast, self.store, place.thread);
         let role = &cast.threads[usize::from(thread)].roles[self.side];
-        let Item::Act { kind, term, next } = role.item(place.item) else {
+        let Item::Act {
+            kind, term, next, ..
+        } = role.item(place.item)
+        else {
             return Ok(());
         };
         let run = &place.fact.run;
@@ -268,8 +276,9 @@ impl<'a> Saturation<'a> {
         while let Some((item, mut partial, mut values)) = work.pop() {
             match role.item(item) {
                 Item::Done => {}
-                Item::Act { kind, .. } => {
-                    self.settle(thread, (item, *kind), partial, &values, scope)?;
+                Item::Act { kind, channel, .. } => {
+                    let look = Look::Offers(thread, *kind, *channel);
+                    self.settle(thread, item, &look, partial, &values, scope)?;
                 }
                 Item::Test {
                     equations,
@@ -306,7 +315,8 @@ impl<'a> Saturation<'a> {
     fn settle(
         &mut self,
         thread: u16,
-        (item, kind): (u32, Kind),
+        item: u32,
+        look: &Look,
         partial: Partial,
         values: &[Option<TermId>],
         scope: (usize, bool),
@@ -331,9 +341,11 @@ impl<'a> Saturation<'a> {
             if !self.known_places.insert((thread, item, shape)) {
                 continue;
             }
-            self.look(&run, Look::Offers(thread, kind))?;
+            self.look(&run, look.clone())?;
             let head = store.flat(&terms);
-            if self.is_contained(thread, item, &run, head) {
+            let contained = self.is_contained(thread, item, &run, head);
+            self.going()?;
+            if contained {
                 continue;
             }
             let mut terms = terms.into_iter();
@@ -392,7 +404,9 @@ impl<'a> Saturation<'a> {
             return self.look(&run, Look::Equal(recipe, same));
         }
         let frozen = Frozen::new(&run);
-        if let Some(made) = self.solver(Some(&frozen)).makes(&run, head) {
+        let made = self.solver(Some(&frozen)).makes(&run, head);
+        self.going()?;
+        if let Some(made) = made {
             return self.look(&run, Look::Equal(recipe, made));
         }
         self.look(&run, Look::Computes(recipe.clone()))?;
@@ -540,6 +554,7 @@ impl Saturation<'_> {
     ) -> Result<Vec<Solved>, End> {
         let store = self.store;
         let mut seen = run.clone();
+        seen.side = self.side;
         seen.last.clone_from(&done.last);
         seen.against.clear();
         for (s, term) in seen.sent.iter_mut().zip(&done.sent) {
@@ -569,56 +584,73 @@ impl Saturation<'_> {
     }
 
     /// Looks at a run of this side again for all choices for which the other side takes another branch.
-    pub fn refine(
-        &self,
-        other: &Saturation<'_>,
-        run: &Run,
-        look: &Look,
-        depth: u32,
-    ) -> Result<(), End> {
-        let (store, cast, knows) = (self.store, self.cast, self.knows);
-        if depth == 0 {
-            return Err(End::GaveUp);
-        }
-        let execute =
-            |side: usize, run: &Run, look: &Look| execute(store, cast, side, knows, run, look);
-        let (Some(here), Some(there)) = (
-            execute(self.side, run, look),
-            execute(other.side, run, look),
-        ) else {
-            return Err(End::GaveUp);
-        };
-        let report = Report {
-            terms: Vec::new(),
-            recipes: look.recipes(),
-        };
-        for test in &there.failed {
-            for solved in other.refinements(run, &there, test, &report)? {
-                let look = look.with(&solved.recipes);
-                // Where this side takes another branch as well, that is another run, with looks of its own.
-                let Some(now) = execute(self.side, &solved.run, &look) else {
-                    continue;
-                };
-                let same = here.last.iter().all(|(thread, item)| {
-                    let role = &cast.threads[usize::from(*thread)].roles[self.side];
-                    let further = done(&solved.run.clock, *thread) - done(&run.clock, *thread);
-                    let then = last_of(&now.last, *thread);
-                    then.and_then(|i| role.earlier(i, further)) == Some(*item)
-                });
-                if !same || now.offered != here.offered {
-                    continue;
+    pub fn refine(&self, other: &Saturation<'_>, run: &Run, look: &Look) -> Result<(), End> {
+        let here = self.execute(self.side, run, look);
+        let mut work = vec![(run.clone(), look.clone(), DEPTH)];
+        while let Some((larger, look, depth)) = work.pop() {
+            if depth == 0 {
+                return Err(End::GaveUp);
+            }
+            let there = self.execute(other.side, &larger, &look);
+            let report = Report {
+                terms: Vec::new(),
+                recipes: look.recipes(),
+            };
+            let flips = |t: &&Against| may_hold(self.store, t);
+            for test in there.failed.iter().filter(flips) {
+                for solved in other.refinements(&larger, &there, test, &report)? {
+                    let look = look.with(&solved.recipes);
+                    if self.still_looks(run, &here, &solved.run, &look)? {
+                        if !self.execute(other.side, &solved.run, &look).passes {
+                            let run = solved.run;
+                            return Err(End::Failed(Box::new(Failure { run, look })));
+                        }
+                        work.push((solved.run, look, depth - 1));
+                    }
                 }
-                if execute(other.side, &solved.run, &look).is_none() {
-                    return Err(End::Failed(Box::new(Failure {
-                        run: solved.run,
-                        look,
-                    })));
-                }
-                self.refine(other, &solved.run, &look, depth - 1)?;
             }
         }
         Ok(())
     }
+
+    fn execute(&self, side: usize, run: &Run, look: &Look) -> Done {
+        execute(self.store, self.cast, side, self.knows, run, look)
+    }
+
+    /// Whether this side sees what is looked at, on the branches of the run, in a larger one. Where it takes another branch
+    /// that is another run, with looks of its own; unless this depends on what is still open of the added actions.
+    fn still_looks(&self, run: &Run, here: &Done, larger: &Run, look: &Look) -> Result<bool, End> {
+        let now = self.execute(self.side, larger, look);
+        if now.passes && self.on_the_way(run, here, larger, &now) {
+            return Ok(true);
+        }
+        let added = |(thread, at): Event| match look {
+            Look::Offers(t, ..) if *t == thread => at > done(&run.clock, thread),
+            _ => at >= done(&run.clock, thread),
+        };
+        let open = |t: &Against| added(t.event) && may_hold(self.store, t);
+        if now.undecided || now.failed.iter().any(open) {
+            return Err(End::GaveUp);
+        }
+        Ok(false)
+    }
+
+    /// Whether this side does the actions of a run on the same branches in a larger run.
+    fn on_the_way(&self, run: &Run, here: &Done, larger: &Run, now: &Done) -> bool {
+        let same = |(thread, item): &(u16, u32)| {
+            let role = &self.cast.threads[usize::from(*thread)].roles[self.side];
+            let further = done(&larger.clock, *thread) - done(&run.clock, *thread);
+            let then = last_of(&now.last, *thread);
+            then.and_then(|i| role.earlier(i, further)) == Some(*item)
+        };
+        now.offered == here.offered && here.last.iter().all(same)
+    }
+}
+
+/// Whether a test that fails with the choices left open may succeed for some.
+fn may_hold(store: &TermStore, test: &Against) -> bool {
+    let any = |_: TermId| -> Rank { Some(0) };
+    unify(store, &test.equations, &any, &mut Subst::new())
 }
 
 fn instance(store: &TermStore, t: TermId, values: &[Option<TermId>]) -> TermId {

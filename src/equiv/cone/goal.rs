@@ -39,6 +39,7 @@ struct Goal {
 /// A run with open goals.
 #[derive(Clone, Debug)]
 pub struct Partial {
+    side: usize,
     subst: Subst,
     /// How far each thread has gone.
     pub clock: Clock,
@@ -105,6 +106,7 @@ impl Partial {
             before: before.clone(),
         });
         Self {
+            side: run.side,
             subst: Subst::new(),
             clock: run.clock.clone(),
             sent: run.sent.clone(),
@@ -225,6 +227,7 @@ impl Partial {
             equations: self.both(store, &a.equations),
         });
         let run = Run {
+            side: self.side,
             clock: self.clock.clone(),
             sent: sent.collect(),
             choices,
@@ -347,8 +350,12 @@ impl Solver<'_> {
         !found.is_empty()
     }
 
+    fn spend(&self) {
+        self.patience.set(self.patience.get().saturating_sub(1));
+    }
+
     /// Whether the search gave up.
-    pub fn gave_up(&self) -> bool {
+    fn gave_up(&self) -> bool {
         self.patience.get() == 0
     }
 
@@ -357,12 +364,13 @@ impl Solver<'_> {
         if self.frozen.is_some() && !found.is_empty() {
             return;
         }
-        let left = self.patience.get();
-        if left == 0 || p.depth > DEEPEST {
+        if p.depth > DEEPEST {
             self.patience.set(0);
+        }
+        self.spend();
+        if self.gave_up() {
             return;
         }
-        self.patience.set(left - 1);
         // The goal with the fewest facts to try goes first.
         let mut best: Option<(usize, TermId, Vec<usize>)> = None;
         let mut i = 0;
@@ -584,9 +592,13 @@ impl Solver<'_> {
         take: &mut dyn FnMut(&Renaming),
     ) {
         let Some((thread, _)) = fact.run.clock.get(chosen.len()) else {
+            self.spend();
             take(renaming);
             return;
         };
+        if self.gave_up() {
+            return;
+        }
         let class = self.cast.threads[usize::from(*thread)].class;
         let mut fresh = true;
         for place in &self.cast.classes[class] {

@@ -1,6 +1,6 @@
 //! Equivalence of simple systems by causal cones [Sem 5.6].
 //!
-//! Both systems are simple ([`super::compress`]). Then each side has exactly one way to follow a run, independent actions
+//! Every thread of either system has public channels of its own, the same on both sides, and does not fork. Then each side has exactly one way to follow a run, independent actions
 //! commute, and whatever tells the sides apart is seen in the causal past of one look: the next action of a thread, a destructor
 //! that succeeds, two recipes that make the same term. So it is enough to consider runs of which every action is needed for
 //! one such look, in no particular order otherwise. There are few of them, however many sessions run beside.
@@ -34,7 +34,9 @@
 //! actual messages. Therefore the looks at such a run are taken again for the most general choices that make that
 //! test of Q succeed, found with the facts of Q, as long as P stays on its branches; and so on for what fails then
 //! ([`facts::Saturation::refine`]). An actual run is an instance of the last of these that it is an instance of, and there Q takes the
-//! same branches with names as with the actual messages. Where P leaves its branches the actual run belongs to another place.
+//! same branches with names as with the actual messages. Where P leaves its branches the actual run belongs to another place:
+//! a test of P that succeeds with names succeeds for all instances, provided that what it is about does not depend on
+//! tests in the added actions that fail with names only. If it may, the procedure gives up.
 //!
 //! *Order.* A run of P is a linear order in which all derivations used above are earlier than what they are used for. Joining two
 //! parts of it keeps that, whichever of two recipes for a common input is taken, so no part is rejected as cyclic.
@@ -52,7 +54,7 @@ mod run;
 
 use super::distinction::{Distinction, Reason};
 use super::node::Side;
-use super::trail::{Check, Recipe, Trail};
+use super::trail::{Act, Check, Recipe, Trail};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
 use execute::Look;
@@ -63,11 +65,8 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// Goals tried before the procedure gives up.
-const PATIENCE: u64 = 1_000_000;
-
-/// Branches of the other side that are taken one after the other before the procedure gives up.
-const DEPTH: u32 = 50;
+/// Goals and facts tried before the procedure gives up: seconds at most.
+const PATIENCE: u64 = 100_000;
 
 /// What was found out.
 #[derive(Debug)]
@@ -137,7 +136,7 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
             let (this, other) = (&sides[this], &sides[other]);
             let mut open = this.open.iter();
             end = open
-                .try_for_each(|(run, look)| this.refine(other, run, look, DEPTH))
+                .try_for_each(|(run, look)| this.refine(other, run, look))
                 .map_err(|end| (this.side, end));
         }
     }
@@ -155,42 +154,41 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
 /// The failed look as a test.
 fn told(store: &TermStore, cast: &Cast, side: Side, failure: &Failure) -> Option<Distinction> {
     let Failure { run, look } = failure;
-    let channel = |t: u16| Arc::new(Recipe::Constant(cast.threads[usize::from(t)].channel));
     let mut trail = Trail::new();
     let mut numbers = FxHashMap::default();
-    let mut hear = |trail: &mut Trail, event: Event| {
+    let mut hear = |trail: &mut Trail, event: Event, channel: Arc<Recipe>| {
         numbers.insert(heard(event), numbers.len());
-        trail.acts.push(super::trail::Act::Hear {
-            channel: channel(event.0),
-        });
+        trail.acts.push(Act::Hear { channel });
     };
     let mut sends = Vec::new();
     for event in linear(&run.clock, &run.sent)? {
+        let channel = Arc::new(Recipe::Constant(run.label(cast, event)?.1));
         match run.sent.binary_search_by_key(&event, |s| s.event) {
-            Err(_) => hear(&mut trail, event),
+            Err(_) => hear(&mut trail, event, channel),
             Ok(at) => {
                 sends.push((trail.acts.len(), run.sent[at].recipe.clone()));
-                trail.acts.push(super::trail::Act::Send {
-                    channel: channel(event.0),
+                trail.acts.push(Act::Send {
+                    channel,
                     message: run.sent[at].recipe.clone(),
                 });
             }
         }
     }
     let mut reason = Reason::Message;
-    if let Look::Offers(thread, kind) = look {
+    if let Look::Offers(thread, kind, channel) = look {
         reason = Reason::Action;
         let event = (*thread, run::done(&run.clock, *thread));
+        let channel = Arc::new(Recipe::Constant(*channel));
         match kind {
-            Kind::Output => hear(&mut trail, event),
-            Kind::Input => trail.acts.push(super::trail::Act::Send {
-                channel: channel(*thread),
+            Kind::Output => hear(&mut trail, event, channel),
+            Kind::Input => trail.acts.push(Act::Send {
+                channel,
                 message: Arc::new(Recipe::Constant(store.zero())),
             }),
         }
     }
     for (at, recipe) in sends {
-        if let super::trail::Act::Send { message, .. } = &mut trail.acts[at] {
+        if let Act::Send { message, .. } = &mut trail.acts[at] {
             *message = renumbered(&recipe, &numbers)?;
         }
     }

@@ -2,7 +2,6 @@
 //!
 //! A role is what a thread does on its channel: a tree of actions, in which tests choose the branch.
 
-use super::super::compress::are_simple;
 use super::super::template::{Act, Follower, TemplateId, Templates, Values};
 use crate::knowledge::is_constant;
 use crate::process::{Action, System};
@@ -28,10 +27,12 @@ pub enum Kind {
 pub enum Item {
     /// Nothing more.
     Done,
-    /// An action on the thread's channel.
+    /// An action on a channel of the thread's.
     Act {
         /// What it is.
         kind: Kind,
+        /// The channel.
+        channel: TermId,
         /// The variable that takes the message, or the message.
         term: TermId,
         /// The item that follows.
@@ -78,6 +79,14 @@ impl Role {
         &self.items[i as usize]
     }
 
+    /// The kind and channel of an action.
+    pub fn label(&self, action: u32) -> Option<(Kind, TermId)> {
+        match self.item(action) {
+            Item::Act { kind, channel, .. } => Some((*kind, *channel)),
+            _ => None,
+        }
+    }
+
     /// The action so many actions before this one.
     pub fn earlier(&self, action: u32, steps: u16) -> Option<u32> {
         (0..steps).try_fold(action, |a, _| self.before[a as usize])
@@ -107,11 +116,9 @@ impl Role {
     }
 }
 
-/// The threads of one channel, one of each side.
+/// The threads of some channels, one of each side.
 #[derive(Clone, Debug)]
 pub struct Thread {
-    /// The channel.
-    pub channel: TermId,
     /// What they do; a side without a thread does nothing.
     pub roles: [Role; 2],
     /// The names that occur in no other thread, in corresponding order within a class: of the left, of the right side.
@@ -133,11 +140,13 @@ pub struct Cast {
 struct Half {
     template: TemplateId,
     values: Values,
+    channels: Vec<TermId>,
     role: Role,
 }
 
 impl Cast {
-    /// The threads of two systems; `None` unless both are simple.
+    /// The threads of two systems; `None` unless every thread has public channels of its own, the same on both sides, and does
+    /// not fork.
     pub fn new(
         store: &TermStore,
         left: &System,
@@ -145,49 +154,48 @@ impl Cast {
         knows: &[TermId],
         symmetry: bool,
     ) -> Option<Self> {
-        if !are_simple(store, &Templates::new(store, left, right, &[])) {
-            return None;
-        }
         let mut channels: Vec<TermId> = Vec::new();
-        for system in [left, right] {
-            for step in &system.steps {
-                if let Action::Output { channel, .. } | Action::Input { channel, .. } = step.action
-                    && matches!(store.view(channel), View::Name(n) if store.name_info(n).class == NameClass::Public)
-                    && !channels.contains(&channel)
-                {
-                    channels.push(channel);
-                }
+        for step in left.steps.iter().chain(&right.steps) {
+            if let Action::Output { channel, .. } | Action::Input { channel, .. } = step.action
+                && is_name(store, channel)
+                && !channels.contains(&channel)
+            {
+                channels.push(channel);
             }
         }
         let templates = Templates::new(store, left, right, &channels);
-        let mut order: Vec<TermId> = Vec::new();
-        let mut sides: [FxHashMap<TermId, Half>; 2] = Default::default();
+        let mut sides: [Vec<Half>; 2] = Default::default();
         for (side, roots) in sides.iter_mut().zip(&templates.roots) {
+            let mut taken = FxHashSet::default();
             for (template, values) in roots {
-                let (channel, role) = role(store, &templates, *template, values)?;
+                let (channels, role) = role(store, &templates, *template, values)?;
                 // A thread without actions shows nothing.
-                let Some(channel) = channel else { continue };
-                let half = Half {
+                if channels.is_empty() {
+                    continue;
+                }
+                let apart = |c: &TermId| is_name(store, *c) && taken.insert(*c);
+                if !channels.iter().all(apart) {
+                    return None;
+                }
+                side.push(Half {
                     template: *template,
                     values: values.clone(),
+                    channels,
                     role,
-                };
-                if !order.contains(&channel) {
-                    order.push(channel);
-                }
-                side.insert(channel, half);
+                });
             }
         }
-        if order.len() >= MOST {
+        let pairs = paired(&sides)?;
+        if pairs.len() >= MOST {
             return None;
         }
-        Some(Self::assemble(store, &order, &sides, knows, symmetry))
+        Some(Self::assemble(store, &pairs, &sides, knows, symmetry))
     }
 
     fn assemble(
         store: &TermStore,
-        order: &[TermId],
-        sides: &[FxHashMap<TermId, Half>; 2],
+        pairs: &[[Option<usize>; 2]],
+        sides: &[Vec<Half>; 2],
         knows: &[TermId],
         symmetry: bool,
     ) -> Self {
@@ -195,12 +203,13 @@ impl Cast {
         let mut classes: Vec<Vec<u16>> = Vec::new();
         let mut index: FxHashMap<Vec<Option<(TemplateId, Vec<Masked>)>>, usize> =
             FxHashMap::default();
-        let mut threads = Vec::with_capacity(order.len());
-        for channel in order {
+        let mut threads = Vec::with_capacity(pairs.len());
+        for pair in pairs {
+            let half = |side: usize| pair[side].map(|i| &sides[side][i]);
             let mut own = [Vec::new(), Vec::new()];
             let mut looks = Vec::new();
             for side in [0, 1] {
-                looks.push(sides[side].get(channel).map(|half| {
+                looks.push(half(side).map(|half| {
                     let masked = half.values.iter();
                     let masked = masked.map(|v| mask(*v, &shared[side], &mut own[side]));
                     (half.template, masked.collect())
@@ -217,17 +226,37 @@ impl Cast {
             }
             classes[class].push(threads.len() as u16);
             threads.push(Thread {
-                channel: *channel,
-                roles: [0, 1].map(|side| {
-                    let half = sides[side].get(channel);
-                    half.map(|h| h.role.clone()).unwrap_or_default()
-                }),
+                roles: [0, 1].map(|side| half(side).map(|h| h.role.clone()).unwrap_or_default()),
                 own,
                 class,
             });
         }
         Self { threads, classes }
     }
+}
+
+fn is_name(store: &TermStore, t: TermId) -> bool {
+    matches!(store.view(t), View::Name(n) if store.name_info(n).class == NameClass::Public)
+}
+
+/// The threads of both sides that have a channel in common; `None` if one meets two.
+fn paired(sides: &[Vec<Half>; 2]) -> Option<Vec<[Option<usize>; 2]>> {
+    let [left, right] = sides;
+    let mut pairs = Vec::new();
+    let mut met = FxHashSet::default();
+    for (i, l) in left.iter().enumerate() {
+        let shares = |r: &Half| r.channels.iter().any(|c| l.channels.contains(c));
+        let others = right.iter().enumerate().filter(|(_, r)| shares(r));
+        let others: Vec<usize> = others.map(|(j, _)| j).collect();
+        match others[..] {
+            [] => pairs.push([Some(i), None]),
+            [j] if met.insert(j) => pairs.push([Some(i), Some(j)]),
+            _ => return None,
+        }
+    }
+    let rest = (0..right.len()).filter(|j| !met.contains(j));
+    pairs.extend(rest.map(|j| [None, Some(j)]));
+    Some(pairs)
 }
 
 /// A value of a thread's parameter with its own names numbered.
@@ -249,10 +278,10 @@ fn mask(value: TermId, shared: &FxHashSet<TermId>, own: &mut Vec<TermId>) -> Mas
 }
 
 /// The values on either side that are not a thread's alone: those of more than one thread or of the initial knowledge, and
-/// public names other than its channel.
+/// public names other than its channels.
 fn shared_atoms(
     store: &TermStore,
-    sides: &[FxHashMap<TermId, Half>; 2],
+    sides: &[Vec<Half>; 2],
     knows: &[TermId],
 ) -> [FxHashSet<TermId>; 2] {
     let mut common = FxHashSet::default();
@@ -262,14 +291,14 @@ fn shared_atoms(
             true
         });
     }
-    for (channel, half) in sides.iter().flatten() {
-        let others = half.values.iter().filter(|v| *v != channel);
+    for half in sides.iter().flatten() {
+        let others = half.values.iter().filter(|v| !half.channels.contains(v));
         common.extend(others.filter(|v| is_constant(store, **v)));
     }
     [0, 1].map(|side| {
         let mut once = FxHashSet::default();
         let mut shared = common.clone();
-        for half in sides[side].values() {
+        for half in &sides[side] {
             let mine: FxHashSet<TermId> = half.values.iter().copied().collect();
             shared.extend(mine.into_iter().filter(|v| !once.insert(*v)));
         }
@@ -282,29 +311,29 @@ struct Builder<'a> {
     store: &'a TermStore,
     templates: &'a Templates,
     role: Role,
-    channel: Option<TermId>,
+    channels: Vec<TermId>,
 }
 
-/// The channel and the role of a thread; `None` if it forks or is too large.
+/// The channels and the role of a thread; `None` if it forks or is too large.
 fn role(
     store: &TermStore,
     templates: &Templates,
     root: TemplateId,
     values: &Values,
-) -> Option<(Option<TermId>, Role)> {
+) -> Option<(Vec<TermId>, Role)> {
     let mut builder = Builder {
         store,
         templates,
         role: Role::default(),
-        channel: None,
+        channels: Vec::new(),
     };
     let root = builder.item(root, values)?;
     let Builder {
-        mut role, channel, ..
+        mut role, channels, ..
     } = builder;
     role.root = root;
     role.link();
-    Some((channel, role))
+    Some((channels, role))
 }
 
 impl Builder<'_> {
@@ -318,19 +347,17 @@ impl Builder<'_> {
                 channel,
                 message,
                 next,
-            } => {
-                self.channel = Some(Templates::fill(store, *channel, values));
-                Item::Act {
-                    kind: Kind::Output,
-                    term: Templates::fill(store, *message, values),
-                    next: self.follower(next, values, &[])?,
-                }
-            }
+            } => Item::Act {
+                kind: Kind::Output,
+                channel: self.channel(*channel, values),
+                term: Templates::fill(store, *message, values),
+                next: self.follower(next, values, &[])?,
+            },
             Act::Input { channel, next } => {
-                self.channel = Some(Templates::fill(store, *channel, values));
                 let binder = self.variables(1);
                 Item::Act {
                     kind: Kind::Input,
+                    channel: self.channel(*channel, values),
                     term: binder[0],
                     next: self.follower(next, values, &binder)?,
                 }
@@ -352,6 +379,14 @@ impl Builder<'_> {
             }
         };
         Some(self.role.add(item))
+    }
+
+    fn channel(&mut self, channel: TermId, values: &[TermId]) -> TermId {
+        let channel = Templates::fill(self.store, channel, values);
+        if !self.channels.contains(&channel) {
+            self.channels.push(channel);
+        }
+        channel
     }
 
     fn variables(&mut self, count: u32) -> Vec<TermId> {

@@ -5,7 +5,7 @@
 //! follow each other, and what an input's recipe uses comes before the input.
 
 use super::super::trail::Recipe;
-use super::role::{Cast, LOCAL};
+use super::role::{Cast, Kind, LOCAL};
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -36,6 +36,8 @@ pub struct Sent {
 /// A partially ordered run. All its variables are choices of the environment, numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub struct Run {
+    /// The side whose run it is.
+    pub side: usize,
     /// How far each thread has gone.
     pub clock: Clock,
     /// The inputs, by event.
@@ -316,6 +318,22 @@ fn outputs(recipe: &Recipe, visit: &mut impl FnMut(Event)) {
 }
 
 impl Run {
+    /// The beginning of a run of a side.
+    pub fn new(side: usize) -> Self {
+        Self {
+            side,
+            ..Self::default()
+        }
+    }
+
+    /// The kind and channel of an action.
+    pub fn label(&self, cast: &Cast, (thread, at): Event) -> Option<(Kind, TermId)> {
+        let role = &cast.threads[usize::from(thread)].roles[self.side];
+        let last = last_of(&self.last, thread)?;
+        let later = done(&self.clock, thread).checked_sub(at + 1)?;
+        role.label(role.earlier(last, later)?)
+    }
+
     /// Adds threads in the order in which they are met from the outputs of a recipe.
     fn meet(&self, recipe: &Recipe, order: &mut Vec<u16>) {
         let mut found = Vec::new();
@@ -416,6 +434,7 @@ impl Run {
         }
         let against = self.against.iter().map(|a| renaming.against(store, a));
         Run {
+            side: self.side,
             clock: renaming.clock(&self.clock),
             sent,
             choices,
