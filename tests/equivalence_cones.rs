@@ -264,6 +264,69 @@ fn a_part_may_be_taken_by_another_thread() {
     assert_eq!(systems.compare(&pairs::everything()).0, expected);
 }
 
+/// Asserts the verdict with everything on.
+fn answered(p: &str, q: &str, expected: bool) {
+    for (p, q) in [(p, q), (q, p)] {
+        let systems = Systems::of(PROTOCOL, p, q);
+        assert_eq!(
+            systems.compare(&pairs::default()).0,
+            Some(expected),
+            "{p}\n{q}"
+        );
+        assert_eq!(
+            systems.compare(&pairs::everything()).0,
+            Some(expected),
+            "{p}\n{q}"
+        );
+    }
+}
+
+#[test]
+fn branches_of_threads_that_come_with_a_choice_are_not_forgotten() {
+    // The right side's test needs e2's message; with a particular request the left side's e2 answers otherwise.
+    answered(
+        "new n1. new n2. ( e2(d). ( [d is a] e2<n1> else e2<n2> ) | e1(c). [c is n2] 0 else e1<a> )",
+        "new w. ( e2(d). e2<w> | e1(c). [c is w] 0 else e1<a> )",
+        false,
+    );
+    answered(
+        "new n1. new n2. ( e2(d). ( [d is a] e2<n1> else e2<n2> ) | e1(c). [c is n2] e1<b> else e1<b>. e1<a> )",
+        "new w. ( e2(d). e2<w> | e1(c). [c is w] e1<b> else e1<b>. e1<a> )",
+        false,
+    );
+    answered(
+        "new n1. new n2. new k. ( e2(d). ( [d is a] e2<n1> else e2<n2> ) | e1(c). [c is n2] e1<k> else e1<a> )",
+        "new w. new k. ( e2(d). e2<w> | e1(c). [c is w] e1<k> else e1<a> )",
+        false,
+    );
+}
+
+#[test]
+fn what_takes_too_long_is_left_to_the_exploration() {
+    let oracle = |i: usize, m: &str| {
+        format!("e{i}(x). case x of {{y}}k in e{i}<{{y, {m}}}k> else e{i}<{{x}}k>")
+    };
+    let all = |m: &str| {
+        let names = ["m1", "m2", "A", "B", "C"];
+        let rest = (2..=6).map(|i| oracle(i, names[i - 2]));
+        let parts: Vec<String> = std::iter::once(oracle(1, m)).chain(rest).collect();
+        format!("new k. ( {} )", parts.join(" | "))
+    };
+    answered(&all("a"), &all("b"), false);
+    // Twelve tests that double a message.
+    let mut doubling = "e1(x0). ".to_owned();
+    for i in 0..12 {
+        doubling += &format!("let x{} = (x{i}, x{i}) in ", i + 1);
+    }
+    let systems = Systems::of(
+        PROTOCOL,
+        &format!("{doubling} e1<x12>"),
+        &format!("{doubling} e1<x11>"),
+    );
+    let answers = [pairs::default(), pairs::everything()].map(|o| systems.compare(&o).0);
+    assert_eq!(answers[0], answers[1]);
+}
+
 #[test]
 fn checks_of_every_kind_are_grown() {
     // The random processes above are about tests; a generator without them would prove little.

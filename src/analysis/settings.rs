@@ -59,7 +59,7 @@ pub struct Settings {
     pub semantics: Semantics,
     /// For equivalences: of the runs of simple systems only those in a normal form are explored.
     pub compression: bool,
-    /// For equivalences: simple systems without alternatives are compared by causal cones.
+    /// For equivalences: systems with channels for each thread are compared by causal cones.
     pub cones: bool,
     /// For equivalences: systems on shared channels are first compared role by role.
     pub by_role: bool,

@@ -68,7 +68,7 @@ pub enum Reduction {
     Pruning,
     /// Of the runs of systems with a channel for each thread, those in a normal form are enough (comparisons)
     Compression,
-    /// Systems with a channel for each thread and no alternatives are compared by the causal past of what can be seen (comparisons)
+    /// Systems with channels for each thread are compared by the causal past of what can be seen (comparisons)
     Cones,
     /// Systems on shared channels are first compared role by role (comparisons)
     Roles,

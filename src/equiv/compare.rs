@@ -1,7 +1,7 @@
 //! Which procedure decides: causal cones where the systems allow it, role by role where they share channels, and the joint
 //! exploration otherwise.
 //!
-//! The verdict is exact whichever it is. Cones decide simple systems without alternatives ([`super::cone`]). Role by role
+//! The verdict is exact whichever it is. Cones decide systems with channels for each thread ([`super::cone`]). Role by role
 //! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
 
 use super::compress::are_simple;

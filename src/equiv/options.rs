@@ -31,7 +31,7 @@ pub struct Reductions {
     pub subsume: bool,
     /// Of the runs of simple systems, those in a normal form are enough.
     pub compress: bool,
-    /// Simple systems without alternatives are compared by the causal cones of what can be seen.
+    /// Systems with channels for each thread are compared by the causal cones of what can be seen.
     pub cones: bool,
     /// Systems on shared channels are first compared role by role.
     pub by_role: bool,

@@ -4,7 +4,8 @@
 //! so whatever is chosen; one that fails may succeed for particular choices, and is reported.
 
 use super::super::trail::{Opener, Recipe};
-use super::goal::holds;
+use super::goal::LARGEST;
+use super::partial::holds;
 use super::role::{Cast, Item, Kind};
 use super::run::{Against, Event, Last, Run, book, done, heard, linear};
 use crate::knowledge::opening;
@@ -51,6 +52,8 @@ pub struct Done {
     pub passes: bool,
     /// It could not compute something that it may be able to compute for particular choices.
     pub undecided: bool,
+    /// A message has become too large.
+    pub too_large: bool,
     /// The messages of the inputs, in their order.
     pub sent: Vec<TermId>,
     /// The last action of each thread, and the one offered next by the thread that was looked at.
@@ -100,6 +103,7 @@ pub fn execute(
         done: Done {
             passes: false,
             undecided: false,
+            too_large: false,
             sent: vec![store.zero(); run.sent.len()],
             last: Last::new(),
             offered: None,
@@ -140,16 +144,22 @@ impl Execution<'_> {
                     then,
                     otherwise,
                 } => {
+                    let known = values.len();
+                    let full = |values: &Subst, t: TermId| values.resolve(store, t);
                     if holds(store, equations, values) {
+                        let bound = values.iter().skip(known).map(|(v, _)| full(values, v));
+                        if bound.into_iter().any(|t| store.facts(t).size > LARGEST) {
+                            self.done.too_large = true;
+                            return None;
+                        }
                         *at = *then;
                         continue;
                     }
-                    let full = |t: TermId| values.resolve(store, t);
                     self.done.failed.push(Against {
                         event,
                         equations: equations
                             .iter()
-                            .map(|(a, b)| (full(*a), full(*b)))
+                            .map(|(a, b)| (full(values, *a), full(values, *b)))
                             .collect(),
                     });
                     *at = *otherwise;

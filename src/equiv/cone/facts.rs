@@ -8,19 +8,18 @@
 //! Afterwards every fact is compared with all other ways to make its head.
 
 use super::super::trail::{Opener, Recipe};
-use super::execute::{Done, Look, execute};
-use super::goal::{Frozen, Partial, Report, Solved, Solver};
+use super::execute::{Look, execute};
+use super::goal::{LARGEST, Report, Solved, Solver};
+use super::partial::{Frozen, Partial};
+use super::refine::may_hold;
 use super::role::{Cast, Item, Kind, LOCAL};
-use super::run::{Against, Deadlines, Event, Run, Sent, Shape, book, done, heard, join, last_of};
+use super::run::{Against, Deadlines, Run, Sent, Shape, book, done, heard, join};
 use crate::knowledge::{Composition, composition, is_constant, opening, parts};
-use crate::term::{FamilyKind, Op, Rank, Subst, TermId, TermStore, View, unify};
+use crate::term::{FamilyKind, Op, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::smallvec;
 use std::cell::Cell;
 use std::sync::Arc;
-
-/// Branches of the other side that are taken one after the other before the procedure gives up.
-const DEPTH: u32 = 50;
 
 /// A term that the environment can compute.
 #[derive(Clone, Debug)]
@@ -65,11 +64,11 @@ pub enum End {
 
 /// The saturation of one side.
 pub struct Saturation<'a> {
-    store: &'a TermStore,
-    cast: &'a Cast,
+    pub(super) store: &'a TermStore,
+    pub(super) cast: &'a Cast,
     /// The side that runs.
     pub side: usize,
-    knows: &'a [TermId],
+    pub(super) knows: &'a [TermId],
     spies: &'a [TermId],
     patience: &'a Cell<u64>,
     stopped: &'a dyn Fn() -> bool,
@@ -174,7 +173,7 @@ impl<'a> Saturation<'a> {
         }
     }
 
-    fn solve(
+    pub(super) fn solve(
         &self,
         partial: Partial,
         report: &Report,
@@ -201,6 +200,9 @@ impl<'a> Saturation<'a> {
             "what was built can be done: {look:?} {run:?}"
         );
         let done = execute(store, cast, 1 - self.side, knows, run, &look);
+        if done.too_large {
+            return Err(End::GaveUp);
+        }
         if !done.passes {
             let run = run.clone();
             return Err(End::Failed(Box::new(Failure { run, look })));
@@ -303,6 +305,13 @@ impl<'a> Saturation<'a> {
                         });
                     }
                     if partial.equate(store, &instances(store, equations, &values)) {
+                        // Tests can double a message again and again.
+                        for value in values.iter_mut().flatten() {
+                            *value = partial.term(store, *value);
+                            if store.facts(*value).size > LARGEST {
+                                return Err(End::GaveUp);
+                            }
+                        }
                         work.push((*then, partial, values));
                     }
                 }
@@ -379,6 +388,9 @@ impl<'a> Saturation<'a> {
     /// Takes a term that the environment computes apart as far as that needs no key, and keeps what is new.
     fn learn(&mut self, run: &Run, term: TermId, recipe: &Arc<Recipe>) -> Result<(), End> {
         let store = self.store;
+        if store.facts(term).size > LARGEST {
+            return Err(End::GaveUp);
+        }
         if let Some(args) = parts(store, term) {
             let successor = matches!(store.view(term), View::Suc(_));
             for (i, a) in args.iter().enumerate() {
@@ -541,116 +553,6 @@ impl<'a> Saturation<'a> {
         }
         Ok(())
     }
-}
-
-impl Saturation<'_> {
-    /// The ways to make equations true for choices of a run that both sides can do, as this side sees it.
-    fn refinements(
-        &self,
-        run: &Run,
-        done: &Done,
-        test: &Against,
-        report: &Report,
-    ) -> Result<Vec<Solved>, End> {
-        let store = self.store;
-        let mut seen = run.clone();
-        seen.side = self.side;
-        seen.last.clone_from(&done.last);
-        seen.against.clear();
-        for (s, term) in seen.sent.iter_mut().zip(&done.sent) {
-            s.term = *term;
-        }
-        let mut partial = Partial::new(store, &seen);
-        let mut bound: FxHashMap<TermId, TermId> = FxHashMap::default();
-        let mut open = |t: TermId| {
-            store.map_atoms(t, &mut |atom| match store.view(atom) {
-                View::Var(v) if v >= LOCAL => Some(
-                    *bound
-                        .entry(atom)
-                        .or_insert_with(|| store.var(partial.variable())),
-                ),
-                _ => None,
-            })
-        };
-        let equations: Vec<_> = test
-            .equations
-            .iter()
-            .map(|(a, b)| (open(*a), open(*b)))
-            .collect();
-        if !partial.equate(store, &equations) {
-            return Ok(Vec::new());
-        }
-        self.solve(partial, report, (0, false))
-    }
-
-    /// Looks at a run of this side again for all choices for which the other side takes another branch.
-    pub fn refine(&self, other: &Saturation<'_>, run: &Run, look: &Look) -> Result<(), End> {
-        let here = self.execute(self.side, run, look);
-        let mut work = vec![(run.clone(), look.clone(), DEPTH)];
-        while let Some((larger, look, depth)) = work.pop() {
-            if depth == 0 {
-                return Err(End::GaveUp);
-            }
-            let there = self.execute(other.side, &larger, &look);
-            let report = Report {
-                terms: Vec::new(),
-                recipes: look.recipes(),
-            };
-            let flips = |t: &&Against| may_hold(self.store, t);
-            for test in there.failed.iter().filter(flips) {
-                for solved in other.refinements(&larger, &there, test, &report)? {
-                    let look = look.with(&solved.recipes);
-                    if self.still_looks(run, &here, &solved.run, &look)? {
-                        if !self.execute(other.side, &solved.run, &look).passes {
-                            let run = solved.run;
-                            return Err(End::Failed(Box::new(Failure { run, look })));
-                        }
-                        work.push((solved.run, look, depth - 1));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn execute(&self, side: usize, run: &Run, look: &Look) -> Done {
-        execute(self.store, self.cast, side, self.knows, run, look)
-    }
-
-    /// Whether this side sees what is looked at, on the branches of the run, in a larger one. Where it takes another branch
-    /// that is another run, with looks of its own; unless this depends on what is still open of the added actions.
-    fn still_looks(&self, run: &Run, here: &Done, larger: &Run, look: &Look) -> Result<bool, End> {
-        let now = self.execute(self.side, larger, look);
-        if now.passes && self.on_the_way(run, here, larger, &now) {
-            return Ok(true);
-        }
-        let added = |(thread, at): Event| match look {
-            Look::Offers(t, ..) if *t == thread => at > done(&run.clock, thread),
-            _ => at >= done(&run.clock, thread),
-        };
-        let open = |t: &Against| added(t.event) && may_hold(self.store, t);
-        if now.undecided || now.failed.iter().any(open) {
-            return Err(End::GaveUp);
-        }
-        Ok(false)
-    }
-
-    /// Whether this side does the actions of a run on the same branches in a larger run.
-    fn on_the_way(&self, run: &Run, here: &Done, larger: &Run, now: &Done) -> bool {
-        let same = |(thread, item): &(u16, u32)| {
-            let role = &self.cast.threads[usize::from(*thread)].roles[self.side];
-            let further = done(&larger.clock, *thread) - done(&run.clock, *thread);
-            let then = last_of(&now.last, *thread);
-            then.and_then(|i| role.earlier(i, further)) == Some(*item)
-        };
-        now.offered == here.offered && here.last.iter().all(same)
-    }
-}
-
-/// Whether a test that fails with the choices left open may succeed for some.
-fn may_hold(store: &TermStore, test: &Against) -> bool {
-    let any = |_: TermId| -> Rank { Some(0) };
-    unify(store, &test.equations, &any, &mut Subst::new())
 }
 
 fn instance(store: &TermStore, t: TermId, values: &[Option<TermId>]) -> TermId {

@@ -33,7 +33,7 @@
 //! that it stands for, and with names for choices whenever they fail at all. A test of Q that fails with names may succeed for the
 //! actual messages. Therefore the looks at such a run are taken again for the most general choices that make that
 //! test of Q succeed, found with the facts of Q, as long as P stays on its branches; and so on for what fails then
-//! ([`facts::Saturation::refine`]). An actual run is an instance of the last of these that it is an instance of, and there Q takes the
+//! ([`refine`]). An actual run is an instance of the last of these that it is an instance of, and there Q takes the
 //! same branches with names as with the actual messages. Where P leaves its branches the actual run belongs to another place:
 //! a test of P that succeeds with names succeeds for all instances, provided that what it is about does not depend on
 //! tests in the added actions that fail with names only. If it may, the procedure gives up.
@@ -49,6 +49,9 @@
 mod execute;
 mod facts;
 mod goal;
+mod partial;
+mod refine;
+mod renaming;
 mod role;
 mod run;
 
@@ -154,6 +157,7 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
 /// The failed look as a test.
 fn told(store: &TermStore, cast: &Cast, side: Side, failure: &Failure) -> Option<Distinction> {
     let Failure { run, look } = failure;
+    let choices = run.choices.len();
     let mut trail = Trail::new();
     let mut numbers = FxHashMap::default();
     let mut hear = |trail: &mut Trail, event: Event, channel: Arc<Recipe>| {
@@ -189,31 +193,37 @@ fn told(store: &TermStore, cast: &Cast, side: Side, failure: &Failure) -> Option
     }
     for (at, recipe) in sends {
         if let Act::Send { message, .. } = &mut trail.acts[at] {
-            *message = renumbered(&recipe, &numbers)?;
+            *message = renumbered(&recipe, &numbers, choices)?;
         }
     }
-    let mut choices = run.choices.len();
-    while choices > 0 {
+    for _ in &run.choices {
         trail.choose();
-        choices -= 1;
     }
     match look {
         Look::Offers(..) => {}
-        Look::Computes(r) => trail.see(Check::Computes(renumbered(r, &numbers)?), true),
+        Look::Computes(r) => trail.see(Check::Computes(renumbered(r, &numbers, choices)?), true),
         Look::Equal(r, s) => trail.see(
-            Check::Equal(renumbered(r, &numbers)?, renumbered(s, &numbers)?),
+            Check::Equal(
+                renumbered(r, &numbers, choices)?,
+                renumbered(s, &numbers, choices)?,
+            ),
             true,
         ),
     }
     Some(Distinction::new(store, side, reason, &trail, false))
 }
 
-/// A recipe with outputs by their order in the run.
-fn renumbered(recipe: &Recipe, numbers: &FxHashMap<usize, usize>) -> Option<Arc<Recipe>> {
-    let of = |r: &Arc<Recipe>| renumbered(r, numbers);
+/// A recipe with outputs by their order in a run with so many choices.
+fn renumbered(
+    recipe: &Recipe,
+    numbers: &FxHashMap<usize, usize>,
+    choices: usize,
+) -> Option<Arc<Recipe>> {
+    let of = |r: &Arc<Recipe>| renumbered(r, numbers, choices);
     let all = |args: &[Arc<Recipe>]| args.iter().map(of).collect::<Option<Vec<_>>>();
     Some(Arc::new(match recipe {
         Recipe::Heard(h) => Recipe::Heard(*numbers.get(h)?),
+        Recipe::Choice(c) if *c as usize >= choices => return None,
         Recipe::Initial(_) | Recipe::Choice(_) | Recipe::Constant(_) => recipe.clone(),
         Recipe::Apply(op, args) => Recipe::Apply(*op, all(args)?),
         Recipe::Part(r, i, n) => Recipe::Part(of(r)?, *i, *n),

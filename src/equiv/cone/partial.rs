@@ -1,0 +1,252 @@
+//! Runs with open goals, and runs that have to stay as they are.
+
+use super::super::trail::Recipe;
+use super::role::LOCAL;
+use super::run::{Against, Clock, Deadlines, Event, Last, Run, Sent, done, pasts};
+use crate::term::{Op, Rank, Subst, TermId, TermStore, View, unify};
+use std::sync::Arc;
+
+/// A term that the environment must have.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// The term.
+    pub term: TermId,
+    /// The number that stands for its recipe.
+    pub choice: u32,
+    /// The inputs before which it must be had.
+    pub before: Deadlines,
+}
+
+/// A run with open goals.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    pub(super) side: usize,
+    pub(super) subst: Subst,
+    /// How far each thread has gone.
+    pub clock: Clock,
+    /// The inputs, by event; terms and recipes are not resolved.
+    pub sent: Vec<Sent>,
+    /// The last action of each thread.
+    pub last: Last,
+    /// The tests that must fail.
+    pub against: Vec<Against>,
+    pub(super) goals: Vec<Goal>,
+    pub(super) made: Vec<(u32, Arc<Recipe>)>,
+    /// The next unused variable and choice.
+    pub(super) next: u32,
+    /// Variables before this one are not bound.
+    pub(super) fixed: u32,
+    /// One of the latest facts has been used.
+    pub(super) fresh: bool,
+    pub(super) depth: u32,
+}
+
+/// A run that has to stay as it is: only what it has may be used, and its choices stay open.
+#[derive(Debug)]
+pub struct Frozen {
+    choices: Vec<Deadlines>,
+    /// The inputs with everything that comes before them.
+    pasts: Vec<(Event, Clock)>,
+}
+
+impl Frozen {
+    /// The run as it is.
+    pub fn new(run: &Run) -> Self {
+        let events = run.sent.iter().map(|s| s.event);
+        Self {
+            choices: run.choices.clone(),
+            pasts: events.zip(pasts(run)).collect(),
+        }
+    }
+
+    pub(super) fn past(&self, event: Event) -> &[(u16, u16)] {
+        let found = self.pasts.binary_search_by_key(&event, |(e, _)| *e);
+        found.map_or(&[], |i| &self.pasts[i].1)
+    }
+
+    /// Whether a choice was made before some inputs.
+    pub(super) fn chosen(&self, choice: u32, before: &[Event]) -> bool {
+        let Some(deadlines) = self.choices.get(choice as usize) else {
+            return false;
+        };
+        before.iter().all(|b| {
+            let past = self.past(*b);
+            let earlier = |(t, at): &Event| (*t, *at) == *b || done(past, *t) > *at;
+            deadlines.iter().any(earlier)
+        })
+    }
+}
+
+impl Partial {
+    /// A run as it is.
+    pub fn new(store: &TermStore, run: &Run) -> Self {
+        let choices = (0u32..).zip(&run.choices);
+        let goals = choices.map(|(choice, before)| Goal {
+            term: store.var(choice),
+            choice,
+            before: before.clone(),
+        });
+        Self {
+            side: run.side,
+            subst: Subst::new(),
+            clock: run.clock.clone(),
+            sent: run.sent.clone(),
+            last: run.last.clone(),
+            against: run.against.clone(),
+            goals: goals.collect(),
+            made: Vec::new(),
+            next: run.choices.len() as u32,
+            fixed: 0,
+            fresh: false,
+            depth: 0,
+        }
+    }
+
+    /// A run that has to stay as it is.
+    pub fn frozen(store: &TermStore, run: &Run) -> Self {
+        let mut partial = Self::new(store, run);
+        partial.fixed = partial.next;
+        partial
+    }
+
+    /// A new variable that is no choice.
+    pub fn variable(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// Asks for a term before some inputs; the number stands for its recipe.
+    pub fn want(&mut self, term: TermId, before: Deadlines) -> u32 {
+        let choice = self.variable();
+        self.goals.push(Goal {
+            term,
+            choice,
+            before,
+        });
+        choice
+    }
+
+    /// Makes terms equal; whether they can be.
+    pub fn equate(&mut self, store: &TermStore, pairs: &[(TermId, TermId)]) -> bool {
+        let fixed = self.fixed;
+        let rank = |t: TermId| -> Rank {
+            match store.view(t) {
+                View::Var(v) if v < fixed => None,
+                _ => Some(0),
+            }
+        };
+        unify(store, pairs, &rank, &mut self.subst)
+    }
+
+    /// A term as it is now.
+    pub fn term(&self, store: &TermStore, t: TermId) -> TermId {
+        self.subst.resolve(store, t)
+    }
+
+    /// A recipe as it is now.
+    pub fn recipe(&self, recipe: &Arc<Recipe>) -> Arc<Recipe> {
+        let all = |args: &[Arc<Recipe>]| args.iter().map(|a| self.recipe(a)).collect();
+        match &**recipe {
+            Recipe::Choice(c) => match self.made.iter().find(|(g, _)| g == c) {
+                Some((_, made)) => self.recipe(made),
+                None => recipe.clone(),
+            },
+            Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => recipe.clone(),
+            Recipe::Apply(op, args) => Arc::new(Recipe::Apply(*op, all(args))),
+            Recipe::Part(of, i, n) => Arc::new(Recipe::Part(self.recipe(of), *i, *n)),
+            Recipe::Predecessor(of) => Arc::new(Recipe::Predecessor(self.recipe(of))),
+            Recipe::Open(how, of, key) => {
+                Arc::new(Recipe::Open(*how, self.recipe(of), self.recipe(key)))
+            }
+        }
+    }
+
+    fn both(&self, store: &TermStore, pairs: &[(TermId, TermId)]) -> Vec<(TermId, TermId)> {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(a, b)| (self.term(store, *a), self.term(store, *b)))
+            .collect()
+    }
+
+    /// Whether a test that must fail succeeds whatever is chosen.
+    pub(super) fn is_violated(&self, store: &TermStore) -> bool {
+        self.against
+            .iter()
+            .any(|a| holds(store, &self.both(store, &a.equations), &mut Subst::new()))
+    }
+
+    /// The run, all goals being variables, and the variables that are its choices, in order. Goals with the same variable
+    /// are one choice.
+    pub(super) fn close(&mut self, store: &TermStore) -> (Run, Vec<u32>) {
+        let mut vars: Vec<u32> = Vec::new();
+        let mut choices: Vec<Deadlines> = Vec::new();
+        for goal in std::mem::take(&mut self.goals) {
+            let View::Var(v) = store.view(self.subst.walk(goal.term)) else {
+                unreachable!("only variables are left");
+            };
+            let at = vars.iter().position(|w| *w == v).unwrap_or_else(|| {
+                vars.push(v);
+                choices.push(Deadlines::new());
+                vars.len() - 1
+            });
+            choices[at].extend(goal.before);
+            choices[at].sort_unstable();
+            choices[at].dedup();
+            if goal.choice != v {
+                self.made.push((goal.choice, Arc::new(Recipe::Choice(v))));
+            }
+        }
+        // A choice that is now another variable's must not be taken for that variable's own.
+        let sent = self.sent.iter().map(|s| Sent {
+            event: s.event,
+            term: self.term(store, s.term),
+            recipe: self.recipe(&s.recipe),
+            needs: s.needs.clone(),
+        });
+        let against = self.against.iter().map(|a| Against {
+            event: a.event,
+            equations: self.both(store, &a.equations),
+        });
+        let run = Run {
+            side: self.side,
+            clock: self.clock.clone(),
+            sent: sent.collect(),
+            choices,
+            last: self.last.clone(),
+            against: against.collect(),
+        };
+        (run, vars)
+    }
+}
+
+/// Whether equations hold whatever is chosen, and for which values of the variables that they bind.
+pub fn holds(store: &TermStore, equations: &[(TermId, TermId)], values: &mut Subst) -> bool {
+    let rank = |t: TermId| -> Rank {
+        match store.view(t) {
+            View::Var(v) if v >= LOCAL => Some(0),
+            _ => None,
+        }
+    };
+    unify(store, equations, &rank, values)
+}
+
+/// The goal is made by an operator from its arguments, which become goals.
+pub(super) fn compose(p: &mut Partial, goal: &Goal, op: Op, args: &[TermId]) {
+    let parts = wanted(p, goal, args);
+    p.made
+        .push((goal.choice, Arc::new(Recipe::Apply(op, parts))));
+}
+
+/// The goal is the public part of a member of a family and made from the member's arguments.
+pub(super) fn public_part(p: &mut Partial, goal: &Goal, family: Op, args: &[TermId]) {
+    let parts = wanted(p, goal, args);
+    let member = Arc::new(Recipe::Apply(family, parts));
+    p.made
+        .push((goal.choice, Arc::new(Recipe::Apply(Op::Pub, vec![member]))));
+}
+
+fn wanted(p: &mut Partial, goal: &Goal, args: &[TermId]) -> Vec<Arc<Recipe>> {
+    args.iter()
+        .map(|a| Arc::new(Recipe::Choice(p.want(*a, goal.before.clone()))))
+        .collect()
+}
