@@ -92,6 +92,7 @@ impl Search<'_, '_> {
             widest: totals.widest,
             depth,
             time: self.started.elapsed(),
+            ..Stats::default()
         }
     }
 
