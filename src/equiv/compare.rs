@@ -98,21 +98,20 @@ impl Comparison<'_> {
             return None;
         }
         let [left, right] = roles::apart(self.store, left, right)?;
-        let outcome = match self.by_cones(&left, &right) {
-            Some(outcome) => outcome,
-            None => {
-                // Without compression the new systems may be larger than the old ones.
-                let templates = Templates::new(self.store, &left, &right, &[]);
-                if !self.options.reductions.compress || !are_simple(self.store, &templates) {
-                    return None;
-                }
-                let options = Options {
-                    preorder: false,
-                    ..self.options.clone()
-                };
-                let (store, around) = (self.store, self.surroundings);
-                explore(store, &left, &right, around, &options, self.observer)
+        let outcome = if let Some(outcome) = self.by_cones(&left, &right) {
+            outcome
+        } else {
+            // Without compression the new systems may be larger than the old ones.
+            let templates = Templates::new(self.store, &left, &right, &[]);
+            if !self.options.reductions.compress || !are_simple(self.store, &templates) {
+                return None;
             }
+            let options = Options {
+                preorder: false,
+                ..self.options.clone()
+            };
+            let (store, around) = (self.store, self.surroundings);
+            explore(store, &left, &right, around, &options, self.observer)
         };
         match outcome {
             Outcome::Equivalent(stats) => Some(Stats {

@@ -69,7 +69,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 /// Goals and facts tried before the procedure gives up: seconds at most.
-const PATIENCE: u64 = 100_000;
+const PATIENCE: u64 = 40_000;
 
 /// What was found out.
 #[derive(Debug)]

@@ -201,8 +201,7 @@ impl Cast {
     ) -> Self {
         let shared = shared_atoms(store, sides, knows);
         let mut classes: Vec<Vec<u16>> = Vec::new();
-        let mut index: FxHashMap<Vec<Option<(TemplateId, Vec<Masked>)>>, usize> =
-            FxHashMap::default();
+        let mut index: FxHashMap<Vec<Option<Guise>>, usize> = FxHashMap::default();
         let mut threads = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let half = |side: usize| pair[side].map(|i| &sides[side][i]);
@@ -258,6 +257,9 @@ fn paired(sides: &[Vec<Half>; 2]) -> Option<Vec<[Option<usize>; 2]>> {
     pairs.extend(rest.map(|j| [None, Some(j)]));
     Some(pairs)
 }
+
+/// A thread with its own names numbered.
+type Guise = (TemplateId, Vec<Masked>);
 
 /// A value of a thread's parameter with its own names numbered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
