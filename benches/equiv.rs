@@ -1,4 +1,4 @@
-//! Equivalence by joint exploration: verdict and number of nodes are asserted, then timed.
+//! Equivalence by joint exploration alone: verdict and number of nodes are asserted, then timed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use spi::analysis::{ComparisonVerdict, Settings, Silent, compare_claim};
@@ -71,7 +71,11 @@ impl Model {
             .iter()
             .find(|c| c.text.starts_with(&starts) || c.text.starts_with(&format!("{system} ")))
             .expect("the file has the claim");
-        let settings = Settings::default();
+        let settings = Settings {
+            cones: false,
+            by_role: false,
+            ..Settings::default()
+        };
         let result = compare_claim(&self.store, &self.program, &claim.kind, &settings, &Silent)
             .expect("the claim compares")
             .expect("the systems unfold");

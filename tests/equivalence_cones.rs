@@ -7,6 +7,7 @@ use pairs::Systems;
 use reference::process::{Check, P, Style, T, near_miss};
 use reference::random::seeds;
 use spi::equiv::Way;
+use std::fmt::Write as _;
 
 const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";
 const PROTOCOL: &str = "channel c, d, e1, e2, e3, e4, e5, e6  public a, b, m1, m2  agent A, B  spy C  \
@@ -47,7 +48,7 @@ fn cones_tell_as_much_as_the_joint_exploration() {
     for seed in seeds(300) {
         let style = Style {
             threads: 2 + (seed % 2) as usize,
-            length: 3 + (seed % 3 == 0) as usize,
+            length: 3 + usize::from(seed % 3 == 0),
             ..Style::default()
         };
         let (p, q) = near_miss(seed + 83_000, style);
@@ -316,7 +317,7 @@ fn what_takes_too_long_is_left_to_the_exploration() {
     // Twelve tests that double a message.
     let mut doubling = "e1(x0). ".to_owned();
     for i in 0..12 {
-        doubling += &format!("let x{} = (x{i}, x{i}) in ", i + 1);
+        write!(doubling, "let x{} = (x{i}, x{i}) in ", i + 1).expect("a string takes all");
     }
     let systems = Systems::of(
         PROTOCOL,

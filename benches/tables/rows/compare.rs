@@ -9,9 +9,6 @@ use super::super::scenario::{
 use super::super::{Row, Table};
 use super::pins::{MODELS, Model, Pin, Source};
 
-/// Seconds for a row that takes long.
-const LONG: u64 = 120;
-
 /// One channel: growth.
 pub const SHARED: Table = Table {
     key: "equiv-shared",
@@ -47,7 +44,7 @@ pub const BESIDE_OWN: Table = Table {
 /// What the reductions are worth.
 pub const REDUCTIONS: Table = Table {
     key: "reductions",
-    title: "What the reductions are worth, in nodes",
+    title: "What the reductions of the joint exploration are worth, in nodes",
     head: &[
         "system",
         "neither",
@@ -116,35 +113,35 @@ fn row(model: &'static Model, pin: &'static Pin) -> Row {
         Own => "own",
     };
     let name = format!("{}, {where_}, {sessions} ({roles} roles)", model.name);
-    let mut case = Case::new(name, text, &["check"], model.verdict, pin.nodes);
-    if pin.long {
-        case = case.within(LONG);
-    }
-    Row {
-        long: pin.long,
-        ..Row::new(model.name, move |sitting| {
-            let found = sitting.measure(&case);
-            let mut cells = vec![
-                sessions.clone(),
-                roles.to_string(),
-                found.verdict(),
-                found.count(),
-            ];
-            cells.extend(found.costs());
-            cells.extend(pin.rivals.iter().flatten().map(|r| (*r).to_owned()));
-            cells
-        })
-    }
+    let case = Case::new(name, text, &["check"], model.verdict, pin.nodes);
+    Row::new(model.name, move |sitting| {
+        let found = sitting.measure(&case);
+        let mut cells = vec![
+            sessions.clone(),
+            roles.to_string(),
+            found.verdict(),
+            found.count(),
+        ];
+        cells.extend(found.costs());
+        cells.extend(pin.rivals.iter().flatten().map(|r| (*r).to_owned()));
+        cells
+    })
 }
 
-/// The same systems without compressed runs, without interchangeable channels, and with both. `-` is not tried.
+/// The joint exploration of the same systems without compressed runs, without interchangeable channels, and with both. `-` is not tried.
 fn reductions() -> Vec<Row> {
     let row = |name: &str, protocol: &Protocol, sessions, nodes: [Option<u64>; 3]| {
         let text = protocol.alike(Own, sessions, 0);
         let off: [&[&str]; 3] = [
-            &["check", "--no-reduction", "compression", "symmetry"],
-            &["check", "--no-reduction", "symmetry"],
-            &["check"],
+            &[
+                "check",
+                "--no-reduction",
+                "cones",
+                "compression",
+                "symmetry",
+            ],
+            &["check", "--no-reduction", "cones", "symmetry"],
+            &["check", "--no-reduction", "cones"],
         ];
         let cases: Vec<Option<Case>> = off
             .iter()
