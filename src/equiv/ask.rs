@@ -7,10 +7,16 @@ use super::node::{Config, Node};
 use super::template::Templates;
 use super::{Limits, Observer, Options, Semantics, StopReason};
 use crate::knowledge::{Element, Level};
-use crate::symbolic::{Context, Question, Solution, solve};
+use crate::symbolic::{Context, Question, Solution, conceivable, solve};
 use crate::term::{TermId, TermStore};
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Instant;
+
+thread_local! {
+    /// How often this thread was asked whether to stop.
+    static CALLS: Cell<u32> = const { Cell::new(0) };
+}
 
 /// Operators and names of the largest message that is compared, heard or passed on. Tests and threads can double a
 /// message, and terms are walked as trees.
@@ -41,7 +47,7 @@ pub struct Setup<'a> {
 pub struct Halt<'a> {
     limits: Limits,
     observer: &'a dyn Observer,
-    calls: AtomicU32,
+    looked: AtomicBool,
     state: AtomicU8,
 }
 
@@ -57,13 +63,14 @@ impl<'a> Halt<'a> {
         Self {
             limits,
             observer,
-            calls: AtomicU32::new(0),
+            looked: AtomicBool::new(false),
             state: AtomicU8::new(0),
         }
     }
 
     /// Looks at the clock, the memory and the user now.
     pub fn look(&self) {
+        self.looked.store(true, Ordering::Relaxed);
         if self.observer.interrupted() {
             self.state.store(2, Ordering::Relaxed);
         } else if self.limits.deadline.is_some_and(|d| Instant::now() >= d) {
@@ -77,11 +84,9 @@ impl<'a> Halt<'a> {
 
     /// Whether to stop; looks at the clock now and then. Results computed after a yes are not used.
     pub fn stopped(&self) -> bool {
-        if self
-            .calls
-            .fetch_add(1, Ordering::Relaxed)
-            .is_multiple_of(64)
-        {
+        // Each thread counts by itself: a common counter would be what they wait for.
+        let calls = CALLS.replace(CALLS.get().wrapping_add(1));
+        if calls.is_multiple_of(64) || !self.looked.load(Ordering::Relaxed) {
             self.look();
         }
         self.state.load(Ordering::Relaxed) != 0
@@ -125,9 +130,18 @@ pub type Split = Box<Solution>;
 impl Setup<'_> {
     /// Asks a configuration of the node; elements are taken as they are given.
     pub fn ask_with(&self, node: &Node, elements: &[Element], question: &Question) -> Answer {
-        let store = self.store;
+        self.choose(node, &self.solutions(node, elements, question))
+    }
+
+    /// The solutions of a question, whatever Lambda says.
+    pub fn solutions(
+        &self,
+        node: &Node,
+        elements: &[Element],
+        question: &Question,
+    ) -> Vec<Solution> {
         let cx = Context {
-            store,
+            store: self.store,
             generics: &node.generics,
             elements,
             spies: self.spies,
@@ -137,12 +151,17 @@ impl Setup<'_> {
         if self.options.reversed {
             solutions.reverse();
         }
+        solutions
+    }
+
+    /// The answer that the solutions of a question give: the first of them that Lambda allows.
+    pub fn choose(&self, node: &Node, solutions: &[Solution]) -> Answer {
         for s in solutions {
             if s.is_identity() {
-                return Answer::Always(Box::new(s));
+                return Answer::Always(Box::new(s.clone()));
             }
-            if node.allowed(store, self.spies, &s).is_some() {
-                return Answer::Sometimes(Box::new(s));
+            if node.allowed(self.store, self.spies, s).is_some() {
+                return Answer::Sometimes(Box::new(s.clone()));
             }
         }
         Answer::Never
@@ -173,6 +192,24 @@ impl Setup<'_> {
         }
     }
 
+    /// Whether a term may be derivable for some values of the generics; a "no" is certain.
+    pub fn may_derive(
+        &self,
+        node: &Node,
+        elements: &[Element],
+        term: TermId,
+        level: Level,
+    ) -> bool {
+        let cx = Context {
+            store: self.store,
+            generics: &node.generics,
+            elements,
+            spies: self.spies,
+            typing: None,
+        };
+        conceivable(&cx, term, level)
+    }
+
     /// The recipe of a term of a configuration at a level, if it is derivable.
     pub fn recipe(
         &self,
@@ -183,6 +220,9 @@ impl Setup<'_> {
     ) -> Result<Option<TermId>, Split> {
         if crate::knowledge::is_constant(self.store, term) {
             return Ok(Some(term));
+        }
+        if !self.may_derive(node, elements, term, level) {
+            return Ok(None);
         }
         let question = Question {
             equations: Vec::new(),

@@ -11,7 +11,7 @@
 //! Solutions are given twice, as terms and as recipes over basis indices: a single process needs the terms, joint
 //! exploration needs the recipes, which mean the same in every configuration.
 
-use super::conceivable::may_be_equal;
+use super::conceivable::{conceivable, may_be_equal};
 use super::question::{Binding, Context, Question, Solution};
 use super::rigid::{generic_level, rebuild, rigid};
 use super::{GenericInfo, Typing};
@@ -276,7 +276,8 @@ impl Solver<'_, '_> {
     /// The goal depends on the generics: try every element that may equal it, then composition.
     fn split(&mut self, branch: Branch, goal: Goal, term: TermId) {
         let store = self.cx.store;
-        if self.patience == 0 {
+        let hopeless = self.supposed.is_empty() && !conceivable(self.cx, term, goal.level);
+        if self.patience == 0 || hopeless {
             return;
         }
         if !self.supposed.is_empty() {

@@ -9,7 +9,8 @@ use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use smallvec::smallvec;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// A term. Equal ids are equal terms; the order of ids means nothing, so there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,10 +48,45 @@ struct Entry {
     facts: Facts,
 }
 
+/// Places in the table of recent atoms, as a power of two.
+const RECENT: u32 = 8;
+
+/// Atoms of one kind that were asked for lately, by number: the index is shared by all threads and would be asked for the
+/// same few atoms all the time.
+struct Recent {
+    /// The number above, the id and one below; 0 if free.
+    slots: Box<[AtomicU64]>,
+}
+
+impl Recent {
+    fn new() -> Self {
+        Self {
+            slots: (0..1 << RECENT).map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    fn get(&self, number: u32, make: impl FnOnce() -> TermId) -> TermId {
+        let place = number.wrapping_mul(0x9e37_79b9) >> (u32::BITS - RECENT);
+        let slot = &self.slots[place as usize];
+        let seen = slot.load(Ordering::Acquire);
+        if seen as u32 != 0 && (seen >> 32) as u32 == number {
+            return TermId(seen as u32 - 1);
+        }
+        let made = make();
+        let word = u64::from(number) << 32 | (u64::from(made.0) + 1);
+        slot.store(word, Ordering::Release);
+        made
+    }
+}
+
 /// The store of all terms of a run.
 pub struct TermStore {
     nodes: boxcar::Vec<Entry>,
     index: DashMap<Node, TermId, FxBuildHasher>,
+    vars: Recent,
+    generics: Recent,
+    indices: Recent,
+    zero: OnceLock<TermId>,
     names: boxcar::Vec<NameInfo>,
     name_index: DashMap<NameInfo, NameId, FxBuildHasher>,
     families: boxcar::Vec<FamilyInfo>,
@@ -77,6 +113,10 @@ impl TermStore {
         Self {
             nodes: boxcar::Vec::new(),
             index: DashMap::default(),
+            vars: Recent::new(),
+            generics: Recent::new(),
+            indices: Recent::new(),
+            zero: OnceLock::new(),
             names: boxcar::Vec::new(),
             name_index: DashMap::default(),
             families: boxcar::Vec::new(),
@@ -257,22 +297,23 @@ impl TermStore {
 
     /// A process variable.
     pub fn var(&self, v: u32) -> TermId {
-        self.make(Op::Var(v), Args::new())
+        self.vars.get(v, || self.make(Op::Var(v), Args::new()))
     }
 
     /// A generic term.
     pub fn generic(&self, g: u32) -> TermId {
-        self.make(Op::Generic(g), Args::new())
+        let make = || self.make(Op::Generic(g), Args::new());
+        self.generics.get(g, make)
     }
 
     /// A basis index, for recipes.
     pub fn basis_index(&self, i: u32) -> TermId {
-        self.make(Op::Index(i), Args::new())
+        self.indices.get(i, || self.make(Op::Index(i), Args::new()))
     }
 
     /// 0.
     pub fn zero(&self) -> TermId {
-        self.make(Op::Zero, Args::new())
+        *self.zero.get_or_init(|| self.make(Op::Zero, Args::new()))
     }
 
     /// Successor.

@@ -21,7 +21,7 @@ use self::survey::{Works, group};
 use super::ask::{Setup, Split};
 use super::node::{Config, Life, Node};
 use super::trail::{Check, Recipe};
-use crate::knowledge::Level;
+use crate::knowledge::{Level, opening};
 use crate::term::{TermId, View};
 use std::sync::Arc;
 
@@ -159,6 +159,11 @@ impl Draft {
 
     /// Looks at one element. `None`: it is settled for now and all configurations agree.
     fn examine(&mut self, setup: &Setup<'_>, index: usize) -> Result<Option<Vec<Draft>>, Split> {
+        let mut configs = self.node.configs.iter();
+        if configs.all(|c| self.is_inert(setup, c, index)) {
+            self.done[index] = true;
+            return Ok(None);
+        }
         let goals: Vec<_> = self
             .node
             .configs
@@ -188,6 +193,22 @@ impl Draft {
         }
         self.done[index] = true;
         Ok(None)
+    }
+
+    /// Whether every answer about an element is no, for its operators alone; a "no" is not certain.
+    fn is_inert(&self, setup: &Setup<'_>, config: &Config, index: usize) -> bool {
+        let (store, term) = (setup.store, config.terms[index]);
+        if matches!(store.view(term), View::Tuple(_) | View::Suc(_)) {
+            return false;
+        }
+        let mut elements = config.elements(store, &self.node.lives);
+        let locked = self.node.lives[index].opened
+            || opening(store, term).is_none_or(|o| {
+                let known = |key| setup.may_derive(&self.node, &elements, key, self.next);
+                o.key.is_some_and(|key| !known(key))
+            });
+        elements[index].born = Level::MAX;
+        locked && !setup.may_derive(&self.node, &elements, term, self.next)
     }
 
     /// Tuples and numbers; the element can't be composed, so it is no generic.

@@ -6,6 +6,7 @@ use crate::equiv::ask::{Answer, Setup, Split};
 use crate::equiv::node::Config;
 use crate::equiv::template::Templates;
 use crate::equiv::trail::{Check, Opener, Recipe};
+use crate::knowledge::opening;
 use crate::symbolic::Question;
 use crate::term::{Subst, TermId, View};
 use std::sync::Arc;
@@ -115,11 +116,18 @@ impl Draft {
             }
             _ => return Ok(None),
         };
+        let elements = config.elements(store, &self.node.lives);
+        // Its own key tells more than its form.
+        if let Some(key) = opening(store, config.terms[index]).and_then(|o| o.key)
+            && !setup.may_derive(&self.node, &elements, key, self.next)
+        {
+            return Ok(None);
+        }
         let question = Question {
             equations,
             goals: vec![(key, self.next)],
         };
-        match setup.ask(&self.node, config, &question) {
+        match setup.ask_with(&self.node, &elements, &question) {
             Answer::Never => Ok(None),
             Answer::Sometimes(question) => Err(question),
             Answer::Always(solution) => {
