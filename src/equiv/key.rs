@@ -51,20 +51,6 @@ pub fn canonical(setup: &Setup<'_>, mut node: Node, focus: &mut Option<TermId>) 
     (node, key)
 }
 
-/// The canonical form of a node whose public names are what they are; after a halt, when nobody looks at it, just the
-/// node.
-pub fn form(setup: &Setup<'_>, mut node: Node) -> Node {
-    if setup.halt.stopped() {
-        return node;
-    }
-    strip(setup, &mut node);
-    if setup.options.reductions.common_renaming {
-        let order = Coloring::of(setup, &node, None).order(setup, &node);
-        permute(setup, &mut node, &order.generics, &order.elements);
-    }
-    tidied(setup, node)
-}
-
 /// The node with Lambda, the configurations and their threads in order, each configuration in its private form.
 fn tidied(setup: &Setup<'_>, mut node: Node) -> Node {
     let mut entries = node.lambda.entries().to_vec();

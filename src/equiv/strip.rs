@@ -17,9 +17,7 @@ use crate::term::{TermId, TermStore, View};
 /// Strips a node of what its future does not depend on.
 pub fn strip(setup: &Setup<'_>, node: &mut Node) {
     let reductions = &setup.options.reductions;
-    if !node.lambda.is_empty() && node.lives.iter().any(|l| l.dead.is_some()) {
-        rewrite_lambda(setup, node);
-    }
+    rewrite_lambda(setup, node);
     if reductions.drop_generics || reductions.drop_elements {
         drop_unused(setup, node);
     }
@@ -28,7 +26,11 @@ pub fn strip(setup: &Setup<'_>, node: &mut Node) {
     }
 }
 
-fn rewrite_lambda(setup: &Setup<'_>, node: &mut Node) {
+/// Writes today's recipes for elements that are composable now into Lambda.
+pub fn rewrite_lambda(setup: &Setup<'_>, node: &mut Node) {
+    if node.lambda.is_empty() || node.lives.iter().all(|l| l.dead.is_none()) {
+        return;
+    }
     let config = &node.configs[0];
     let elements = config.elements(setup.store, &node.lives);
     let cx = Context {

@@ -266,6 +266,20 @@ impl Templates {
         &self.acts[t.0 as usize]
     }
 
+    /// What the templates do first, in the order of their numbers.
+    pub fn acts(&self) -> impl Iterator<Item = &Act> {
+        self.acts.iter()
+    }
+
+    /// Adds a template that is at no test, for threads that only hold values.
+    pub fn idle(&mut self, store: &TermStore) -> TemplateId {
+        self.acts.push(Act::Input {
+            channel: store.zero(),
+            next: Vec::new(),
+        });
+        TemplateId(self.acts.len() as u32 - 1)
+    }
+
     /// All terms of all templates.
     pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
         self.acts.iter().flat_map(|act| match act {

@@ -1,150 +1,201 @@
-//! States as short vectors of numbers.
+//! States in pieces, and as short vectors of numbers.
 //!
-//! A state in canonical form is cut into components: its threads, its list of basis terms, and the rest (levels, lives,
-//! Upsilon, Lambda). Each different component is stored once and numbered; the state is the vector of its components'
-//! numbers. Vectors are equal exactly if the states are: nothing is hashed away. A state is rebuilt from its vector when
-//! its turn comes.
+//! A state is cut into components: its threads, its list of elements, and the rest (levels, lives, Upsilon, Lambda). Each
+//! different component is stored once and numbered; a state in canonical form is the vector of its components' numbers.
+//! Vectors are equal exactly if the states are: nothing is hashed away. A state is rebuilt from its vector when a
+//! step of it has to be computed.
+//!
+//! Left to others: the canonical form (`form`).
 
-use crate::equiv::key::{spell_history, spell_thread};
+use super::entry::{Entries, EntryId};
+use super::piece::{PieceId, Pieces, Renames};
+use super::pool::{Local, Pool};
+use crate::equiv::ask::Setup;
 use crate::equiv::node::{Config, Life, Node, Side, Thread};
-use crate::equiv::template::TemplateId;
+use crate::equiv::strip::rewrite_lambda;
+use crate::knowledge::Level;
 use crate::process::Type;
-use crate::symbolic::{Entry, GenericInfo, Generics, Lambda};
-use crate::term::TermId;
-use dashmap::DashMap;
-use rustc_hash::FxBuildHasher;
+use crate::symbolic::{GenericInfo, Generics, Lambda};
 use smallvec::SmallVec;
-use std::sync::Arc;
 
-/// A state.
+/// A state: the rest, the elements, the threads.
 pub type Vector = SmallVec<[u32; 12]>;
 
-/// Different components of one kind.
-#[derive(Default)]
-struct Pool {
-    index: DashMap<Box<[u32]>, u32, FxBuildHasher>,
-    list: boxcar::Vec<Box<[u32]>>,
+/// The threads of a state.
+pub type Threads = SmallVec<[PieceId; 10]>;
+
+/// All of a state but its threads.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The level.
+    pub level: Level,
+    /// The history of the elements.
+    pub lives: Vec<Life>,
+    /// The elements.
+    pub terms: Vec<PieceId>,
+    /// The levels of the generics.
+    pub generics: Vec<Level>,
+    /// Lambda.
+    pub entries: Vec<EntryId>,
 }
 
-impl Pool {
-    fn intern(&self, words: &[u32]) -> u32 {
-        if let Some(id) = self.index.get(words) {
-            return *id;
+impl Environment {
+    /// All of it in one list.
+    pub fn pack(&self) -> Box<[u32]> {
+        let mut words = Vec::new();
+        self.spell_rest(&mut words);
+        words.extend(&self.terms);
+        words.into()
+    }
+
+    /// Becomes what was packed.
+    pub fn unpack(&mut self, mut words: &[u32]) {
+        self.read_rest(&mut words);
+        self.terms.clear();
+        self.terms.extend(words);
+    }
+
+    fn spell_rest(&self, words: &mut Vec<u32>) {
+        words.extend([self.level, self.lives.len() as u32]);
+        for life in &self.lives {
+            words.push(life.born);
+            words.push(life.dead.map_or(0, |d| d + 1) << 1 | u32::from(life.opened));
         }
-        // The shard stays locked while the component is appended, so each gets one number.
-        let entry = self.index.entry(words.into());
-        *entry.or_insert_with(|| self.list.push(words.into()) as u32)
+        for list in [&self.generics, &self.entries] {
+            words.push(list.len() as u32);
+            words.extend(list);
+        }
     }
 
-    fn get(&self, id: u32) -> &[u32] {
-        &self.list[id as usize]
-    }
-
-    fn words(&self) -> u64 {
-        self.list.iter().map(|(_, c)| c.len() as u64).sum()
+    fn read_rest(&mut self, words: &mut &[u32]) {
+        let mut take = |count: usize| {
+            let (taken, rest) = words.split_at(count);
+            *words = rest;
+            taken
+        };
+        self.level = take(1)[0];
+        let lives = take(1)[0] as usize;
+        self.lives.clear();
+        for pair in take(2 * lives).chunks_exact(2) {
+            self.lives.push(Life {
+                born: pair[0],
+                dead: (pair[1] > 1).then(|| (pair[1] >> 1) - 1),
+                opened: pair[1] & 1 == 1,
+            });
+        }
+        for list in [&mut self.generics, &mut self.entries] {
+            let count = take(1)[0] as usize;
+            list.clear();
+            list.extend(take(count));
+        }
     }
 }
 
 /// The components of all states.
 #[derive(Default)]
 pub struct Codec {
+    /// Threads and elements.
+    pub pieces: Pieces,
+    /// Entries of Lambda.
+    pub entries: Entries,
     rest: Pool,
     bases: Pool,
-    threads: Pool,
+}
+
+/// What a worker remembers of the components.
+#[derive(Debug, Default)]
+pub struct Desk {
+    /// Of pieces.
+    pub pieces: Renames,
+    /// Of entries.
+    pub entries: Local,
+    rest: Local,
+    bases: Local,
+    words: Vec<u32>,
 }
 
 impl Codec {
-    /// The vector of a state.
-    pub fn encode(&self, node: &Node) -> Vector {
+    /// Cuts a state into pieces.
+    pub fn cut(&self, setup: &Setup<'_>, node: &mut Node) -> (Environment, Threads) {
+        let store = setup.store;
+        rewrite_lambda(setup, node);
         let config = &node.configs[0];
-        let mut vector = Vector::new();
-        let mut words: Vec<u32> = Vec::with_capacity(32);
-        spell_history(node, &mut words);
-        vector.push(self.rest.intern(&words));
-        words.clear();
-        words.extend(config.terms.iter().map(|t| t.slot() as u32));
-        vector.push(self.bases.intern(&words));
-        for thread in &config.threads {
-            words.clear();
-            spell_thread(thread, &mut words);
-            vector.push(self.threads.intern(&words));
-        }
-        vector
+        let terms = config.terms.iter();
+        let threads = config.threads.iter();
+        let env = Environment {
+            level: node.level,
+            lives: node.lives.clone(),
+            terms: terms.map(|t| self.pieces.element(store, *t)).collect(),
+            generics: (0..node.generics.len())
+                .map(|g| node.generics.info(g).level)
+                .collect(),
+            entries: (node.lambda.entries().iter())
+                .map(|e| self.entries.intern(store, e))
+                .collect(),
+        };
+        let threads = threads.map(|t| self.pieces.thread(store, t)).collect();
+        (env, threads)
     }
 
-    /// The state of a vector.
-    pub fn decode(&self, vector: &[u32]) -> Node {
-        let term = |w: &u32| TermId::from_slot(*w);
-        let terms = self.bases.get(vector[1]).iter().map(term).collect();
-        let threads = vector[2..].iter().map(|id| {
-            let words = self.threads.get(*id);
-            Thread {
-                template: TemplateId(words[0]),
-                values: words[1..].iter().map(term).collect(),
-            }
-        });
+    /// Puts a state together.
+    pub fn join(&self, env: &Environment, threads: impl Iterator<Item = Thread>) -> Node {
         let config = Config {
             side: Side::Left,
             threads: threads.collect(),
-            terms,
+            terms: (env.terms.iter())
+                .map(|t| self.pieces.get(*t).term())
+                .collect(),
         };
-        let mut reader = Reader {
-            words: self.rest.get(vector[0]),
-        };
-        let level = reader.next();
-        let lives = reader.list(|r| {
-            let (born, end) = (r.next(), r.next());
-            Life {
-                born,
-                dead: (end > 1).then(|| (end >> 1) - 1),
-                opened: end & 1 == 1,
-            }
-        });
         let mut generics = Generics::new();
-        for level in reader.list(Reader::next) {
-            let ty = Type::Msg;
+        for level in &env.generics {
+            let (level, ty) = (*level, Type::Msg);
             generics.push(GenericInfo { level, ty });
         }
-        let entries = reader.list(|r| {
-            Arc::new(Entry {
-                bindings: r.list(|r| (r.next(), TermId::from_slot(r.next()))),
-                universals: r.list(Reader::next),
-            })
-        });
+        let entries = env.entries.iter();
+        let entries = entries.map(|e| self.entries.get(*e).entry.clone());
         Node {
-            level,
-            lives,
+            level: env.level,
+            lives: env.lives.clone(),
             generics,
-            lambda: Lambda::from_entries(entries),
+            lambda: Lambda::from_entries(entries.collect()),
             configs: vec![config],
             trail: None,
         }
     }
 
+    /// The first two numbers of a vector, for a worker.
+    pub fn spell(&self, desk: &mut Desk, env: &Environment) -> [u32; 2] {
+        desk.words.clear();
+        env.spell_rest(&mut desk.words);
+        [
+            self.rest.number(&mut desk.rest, &desk.words),
+            self.bases.number(&mut desk.bases, &env.terms),
+        ]
+    }
+
+    /// The elements of a vector.
+    pub fn terms(&self, vector: &[u32]) -> &[PieceId] {
+        self.bases.get(vector[1])
+    }
+
+    /// All of the state of a vector but its threads.
+    pub fn read(&self, vector: &[u32]) -> Environment {
+        let mut env = Environment::default();
+        let mut words = self.rest.get(vector[0]);
+        env.read_rest(&mut words);
+        env.terms.extend(self.terms(vector));
+        env
+    }
+
+    /// The state of a vector.
+    pub fn decode(&self, vector: &[u32]) -> Node {
+        let threads = vector[2..].iter().map(|t| self.pieces.get(*t).thread());
+        self.join(&self.read(vector), threads)
+    }
+
     /// Bytes of all components.
     pub fn bytes(&self) -> u64 {
-        4 * (self.rest.words() + self.bases.words() + self.threads.words())
-    }
-}
-
-/// Reads what [`spell_history`] has written.
-struct Reader<'a> {
-    words: &'a [u32],
-}
-
-impl Reader<'_> {
-    fn next(&mut self) -> u32 {
-        match self.words.split_first() {
-            Some((first, rest)) => {
-                self.words = rest;
-                *first
-            }
-            None => 0,
-        }
-    }
-
-    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> T) -> Vec<T> {
-        let count = self.next();
-        (0..count).map(|_| item(self)).collect()
+        let words = self.rest.words() + self.bases.words();
+        4 * (words + self.pieces.words() + self.entries.words())
     }
 }

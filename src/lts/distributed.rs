@@ -7,13 +7,14 @@
 
 mod trees;
 
+use super::codec::Codec;
+use super::form::{Former, Room};
 use super::options::{Options, Space, Stats};
-use super::step::{Mode, successors};
+use super::step::{Mode, Successor, successors};
 use crate::cluster::{Cluster, Loss, Reader, Session, Stop, Writer, hash};
 use crate::equiv::ask::Setup;
 use crate::equiv::bytes;
 use crate::equiv::distributed::{heard, told};
-use crate::equiv::key::form;
 use crate::equiv::node::Node;
 use crate::equiv::{self, Observer, StopReason};
 use rayon::prelude::*;
@@ -35,8 +36,15 @@ pub fn explore(
     refused: Option<StopReason>,
 ) -> Space {
     let started = Instant::now();
+    let codec = Codec::default();
     let mut shared = Shared {
         setup,
+        former: Former {
+            store: setup.store,
+            pool: &setup.pool,
+            codec: &codec,
+            renamed: setup.options.reductions.common_renaming,
+        },
         options,
         observer,
         started,
@@ -184,6 +192,7 @@ type Ended = (Option<StopReason>, Result<Option<super::Trees>, StopReason>);
 
 struct Shared<'a, 'b> {
     setup: &'a Setup<'b>,
+    former: Former<'a>,
     options: &'a Options,
     observer: &'a dyn Observer,
     started: Instant,
@@ -199,7 +208,7 @@ impl Shared<'_, '_> {
         root: Node,
         refused: Option<StopReason>,
     ) -> Result<Ended, Loss> {
-        let root = bytes::write(self.setup.store, &form(self.setup, root), None);
+        let root = self.write(&mut Room::default(), root);
         self.stats.states = 1;
         self.stats.widest = 1;
         let mut session = cluster.session()?;
@@ -307,12 +316,18 @@ impl Shared<'_, '_> {
             symmetry: self.options.symmetry,
             late: self.options.late,
         };
-        let found = successors(self.setup, mode, &node).into_iter();
-        let write = |mut node: Node| {
-            node.trail = None;
-            bytes::write(self.setup.store, &form(self.setup, node), None)
-        };
-        Some(found.map(|s| (s.weight, write(s.node))).collect())
+        let room = &mut Room::default();
+        let found = successors(self.setup, self.former.codec, mode, &node).into_iter();
+        let step = |s: Successor| (s.weight, self.write(room, s.node));
+        Some(found.map(step).collect())
+    }
+
+    /// The bytes of a state in canonical form. Content alone decides on the form, so it is the same in all processes.
+    fn write(&self, room: &mut Room, mut node: Node) -> Vec<u8> {
+        let codec = self.former.codec;
+        let (env, threads) = codec.cut(self.setup, &mut node);
+        let vector = self.former.form(room, &env, &threads);
+        bytes::write(self.setup.store, &codec.decode(&vector), None)
     }
 
     fn report(&mut self, waiting: u64) {

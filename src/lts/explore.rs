@@ -5,26 +5,29 @@
 //! threads. Where the states are to be shown they are kept as they were first reached, under their own names; where they
 //! are only counted, as vectors.
 
-use super::codec::Codec;
+use super::codec::{Codec, Vector};
+use super::form::{Former, Order, Room};
 use super::graph::{Edge, Graph, Renaming, Skeleton, Vertex};
 use super::label::{Label, label};
+use super::memo::Memo;
 use super::options::{Options, Space, Stats};
+use super::quick::Quick;
 use super::state::initial;
 use super::step::{Mode, Successor, successors};
 use super::table::{Handle, StateId, Table};
 use crate::equiv::ask::{Halt, Setup};
-use crate::equiv::key::form;
 use crate::equiv::node::Node;
 use crate::equiv::template::Templates;
-use crate::equiv::trail::{Recipe, Trail};
+use crate::equiv::trail::Trail;
 use crate::equiv::{self, Limits, Observer, Quiet, Reductions, StopReason, Surroundings};
 use crate::process::System;
 use crate::term::{NameClass, TermStore};
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// States expanded between two looks at the limits.
-const CHUNK: usize = 256;
+const CHUNK: usize = 1024;
 
 /// Explores the state space of a system.
 pub fn explore(
@@ -66,6 +69,7 @@ pub fn explore(
         // The initial state is there whatever the limits.
         halt: Halt::new(Limits::default(), &Quiet),
     };
+    let idle = setup.templates.idle(store);
     let root = initial(&setup, surroundings.knows);
     let refused = setup.halt.reason();
     setup.halt = Halt::new(options.limits, observer);
@@ -75,29 +79,42 @@ pub fn explore(
     {
         return super::distributed::explore(cluster, &setup, options, observer, root, refused);
     }
-    let mut search = Search {
-        setup: &setup,
-        options,
-        observer,
-        started,
-        table: Table::default(),
-        codec: Codec::default(),
-        handles: Vec::new(),
-        skeleton: Skeleton::default(),
-        shown: Vec::new(),
-        stats: Stats::default(),
-    };
     let run = || {
+        let codec = Codec::default();
+        let former = Former {
+            store,
+            pool: &setup.pool,
+            codec: &codec,
+            renamed,
+        };
+        let quick = Quick::new(&setup, former, Memo::new(idle), options.symmetry);
+        let mut search = Search {
+            setup: &setup,
+            options,
+            observer,
+            started,
+            table: Table::default(),
+            former,
+            rooms: (0..rayon::current_num_threads())
+                .map(|_| Mutex::default())
+                .collect(),
+            quick: (!options.graph && !options.late).then_some(quick),
+            handles: Vec::new(),
+            skeleton: Skeleton::default(),
+            shown: Vec::new(),
+            stats: Stats::default(),
+        };
         let stopped = search.run(root, refused);
-        search.stats.bytes += search.codec.bytes();
+        let (mut stats, skeleton, shown) = (search.stats, search.skeleton, search.shown);
+        stats.bytes += codec.bytes();
         // The rest needs the transitions only.
-        search.table = Table::default();
-        search.codec = Codec::default();
-        search.handles = Vec::new();
-        let count = || search.skeleton.trees(|| search.limit());
+        drop(search.table);
+        drop(search.quick);
+        drop(codec);
+        let count = || skeleton.trees(|| limit(&setup, &stats));
         let trees = stopped.is_none().then(count).transpose();
-        search.stats.time = started.elapsed();
-        (stopped, trees, search.stats, search.shown)
+        stats.time = started.elapsed();
+        (stopped, trees, stats, shown)
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
@@ -128,13 +145,6 @@ struct Shown {
     order: Order,
 }
 
-/// The names of a state in the order of its canonical form.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Order {
-    indices: Vec<u32>,
-    generics: Vec<u32>,
-}
-
 /// A transition that was found.
 struct Found {
     handle: Option<Handle>,
@@ -148,7 +158,11 @@ struct Search<'a, 'b> {
     observer: &'a dyn Observer,
     started: Instant,
     table: Table,
-    codec: Codec,
+    former: Former<'a>,
+    /// One for each worker.
+    rooms: Vec<Mutex<Room>>,
+    /// Finds transitions where no labels are wanted.
+    quick: Option<Quick<'a, 'b>>,
     /// Of each state.
     handles: Vec<Handle>,
     skeleton: Skeleton,
@@ -159,7 +173,7 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     /// Explores from the initial state, unless it was refused.
     fn run(&mut self, root: Node, refused: Option<StopReason>) -> Option<StopReason> {
-        let root = self.enter(root, 1, None);
+        let root = self.enter(&mut Room::default(), root, 1, None);
         let mut layer = Vec::new();
         self.number(root, 0, &mut layer);
         if refused.is_some() {
@@ -181,7 +195,7 @@ impl Search<'_, '_> {
                 }
                 let done = (c * CHUNK + chunk.len()).min(layer.len());
                 self.report(layer.len() - done + next.len());
-                if let Some(reason) = self.limit() {
+                if let Some(reason) = limit(self.setup, &self.stats) {
                     return Some(reason);
                 }
             }
@@ -193,26 +207,37 @@ impl Search<'_, '_> {
         None
     }
 
-    /// The state of a number.
-    fn state(&self, id: StateId) -> Node {
-        if let Some(shown) = self.shown.get(id as usize) {
-            return shown.vertex.node.clone();
-        }
-        let vector = self.table.vector(self.handles[id as usize]);
-        self.codec.decode(&vector)
-    }
-
     fn expand(&self, id: StateId) -> Vec<Found> {
-        let mut node = self.state(id);
-        if self.options.graph {
+        if self.setup.halt.stopped() {
+            return Vec::new();
+        }
+        let worker = rayon::current_thread_index().unwrap_or(0);
+        let room = self.rooms[worker % self.rooms.len()].lock();
+        // What a worker that panicked was at is written anew.
+        let room = &mut *room.unwrap_or_else(PoisonError::into_inner);
+        let node = if let Some(shown) = self.shown.get(id as usize) {
+            let mut node = shown.vertex.node.clone();
             let trail = Trail::at(node.lives.len(), node.generics.len());
             node.trail = Some(Box::new(trail));
-        }
+            node
+        } else {
+            let vector = self.table.vector(self.handles[id as usize]);
+            let quick = self.quick.as_ref();
+            if let Some(all) = quick.and_then(|q| q.transitions(room, &vector)) {
+                let found = |(vector, weight): (Vector, u32)| Found {
+                    handle: Some(self.table.insert(&vector)),
+                    weight,
+                    shown: None,
+                };
+                return all.into_iter().map(found).collect();
+            }
+            self.former.codec.decode(&vector)
+        };
         let mode = Mode {
             symmetry: self.options.symmetry,
             late: self.options.late,
         };
-        let found = successors(self.setup, mode, &node);
+        let found = successors(self.setup, self.former.codec, mode, &node);
         if self.setup.halt.reason().is_some() {
             // What was found is not all, and not used.
             return Vec::new();
@@ -222,34 +247,25 @@ impl Search<'_, '_> {
                 .options
                 .graph
                 .then(|| label(self.setup.store, self.setup.spies, &node, &s));
-            self.enter(s.node, s.weight, label)
+            self.enter(room, s.node, s.weight, label)
         };
         found.into_iter().map(enter).collect()
     }
 
     /// Stores a state that was reached.
-    fn enter(&self, mut node: Node, weight: u32, label: Option<Label>) -> Found {
+    fn enter(&self, room: &mut Room, mut node: Node, weight: u32, label: Option<Label>) -> Found {
         node.trail = None;
-        if self.options.graph {
-            let mut named = node.clone();
-            let trail = Trail::at(node.lives.len(), node.generics.len());
-            named.trail = Some(Box::new(trail));
-            let canonical = form(self.setup, named);
-            let order = canonical.trail.as_deref().map(order).unwrap_or_default();
-            let shares = self.options.sharing;
-            let handle = shares.then(|| self.table.insert(&self.codec.encode(&canonical)));
-            let label = label.unwrap_or(Label::START);
-            return Found {
-                handle,
-                weight,
-                shown: Some(Box::new((label, node, order))),
-            };
-        }
-        let canonical = form(self.setup, node);
+        let shown = self.options.graph.then(|| node.clone());
+        let (env, threads) = self.former.codec.cut(self.setup, &mut node);
+        let vector = self.former.form(room, &env, &threads);
+        let shares = self.options.sharing || !self.options.graph;
         Found {
-            handle: Some(self.table.insert(&self.codec.encode(&canonical))),
+            handle: shares.then(|| self.table.insert(&vector)),
             weight,
-            shown: None,
+            shown: shown.map(|node| {
+                let label = label.unwrap_or(Label::START);
+                Box::new((label, node, room.order()))
+            }),
         }
     }
 
@@ -261,7 +277,10 @@ impl Search<'_, '_> {
         next: &mut Vec<StateId>,
     ) -> (StateId, Option<Edge>) {
         let fresh = self.stats.states as StateId;
-        let id = found.handle.map_or(fresh, |h| self.table.number(h, fresh));
+        let (id, width) = match found.handle {
+            Some(handle) => self.table.number(handle, fresh),
+            None => (fresh, 0),
+        };
         let new = id == fresh;
         if new {
             self.stats.states += 1;
@@ -271,7 +290,7 @@ impl Search<'_, '_> {
             if let Some(handle) = found.handle
                 && !self.options.graph
             {
-                self.stats.bytes += 4 * self.table.vector(handle).len() as u64;
+                self.stats.bytes += 4 * width as u64;
                 self.handles.push(handle);
             }
         } else {
@@ -344,27 +363,15 @@ impl Search<'_, '_> {
         };
         self.observer.progress(&seen, waiting);
     }
-
-    fn limit(&self) -> Option<StopReason> {
-        // Numbers of states are 32 bits wide.
-        if self.stats.states >= u64::from(StateId::MAX) - (1 << 28) {
-            return Some(StopReason::Nodes(self.stats.states));
-        }
-        self.setup.halt.look();
-        self.setup.halt.reason()
-    }
 }
 
-/// The names of a state in the order of its canonical form, from the trail that went through it.
-fn order(trail: &Trail) -> Order {
-    let index = |r: &std::sync::Arc<Recipe>| match &**r {
-        Recipe::Initial(i) => *i as u32,
-        _ => u32::MAX,
-    };
-    Order {
-        indices: trail.defs.iter().map(index).collect(),
-        generics: trail.choices.clone(),
+fn limit(setup: &Setup<'_>, stats: &Stats) -> Option<StopReason> {
+    // Numbers of states are 32 bits wide.
+    if stats.states >= u64::from(StateId::MAX) - (1 << 28) {
+        return Some(StopReason::Nodes(stats.states));
     }
+    setup.halt.look();
+    setup.halt.reason()
 }
 
 impl Order {

@@ -13,16 +13,24 @@
 mod codec;
 #[cfg(feature = "distributed")]
 mod distributed;
+mod entry;
 mod explore;
+mod form;
 mod graph;
 mod label;
+mod memo;
 mod names;
 mod options;
+mod piece;
+mod pool;
+mod quick;
+mod refine;
 mod show;
 mod state;
 mod step;
 mod symmetry;
 mod table;
+mod trim;
 
 pub use explore::explore;
 pub use graph::{Edge, Graph, Renaming, Vertex};

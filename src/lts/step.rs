@@ -8,17 +8,19 @@
 //! In the paper a test that waits holds nobody up: its specialisations are transitions like others, and that it may fail
 //! needs no transition unless something follows. That is [`Mode::late`].
 
+use super::codec::Codec;
 use super::state::settled;
-use super::symmetry::classes;
-use crate::equiv::ask::{Setup, Split};
+use super::symmetry::Scene;
+use super::trim::Trimmed;
+use crate::equiv::ask::{Answer, Setup, Split};
 use crate::equiv::moves::moved;
 use crate::equiv::node::{Config, Node};
 use crate::equiv::saturate;
 use crate::equiv::settle::{communicate, run_test, test};
-use crate::equiv::strip::strip;
 use crate::equiv::template::Act;
-use crate::symbolic::{Context, solve};
+use crate::symbolic::{Context, Question, solve};
 use crate::term::TermId;
+use smallvec::smallvec;
 
 /// What happens in a transition, in the terms of the state that it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +65,12 @@ pub struct Mode {
 
 /// Where a question comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+pub enum Place {
+    /// A test of a thread.
     Test(usize),
+    /// The channel of a thread.
     Channel(usize),
+    /// The channels of a sender and a receiver.
     Meeting(usize, usize),
 }
 
@@ -80,14 +85,15 @@ struct Ready {
 }
 
 /// The transitions of a state. Incomplete only if the exploration was stopped.
-pub fn successors(setup: &Setup<'_>, mode: Mode, node: &Node) -> Vec<Successor> {
+pub fn successors(setup: &Setup<'_>, codec: &Codec, mode: Mode, node: &Node) -> Vec<Successor> {
     match ready(setup, mode, node) {
-        Err((place, question)) => specialise(setup, node, place, question),
-        Ok(ready) => moves(setup, mode, node, &ready),
+        Err(place) => specialise(setup, node, place).unwrap_or_default(),
+        Ok(ready) => moves(setup, codec, mode, node, &ready),
     }
 }
 
-fn ready(setup: &Setup<'_>, mode: Mode, node: &Node) -> Result<Ready, (Place, Split)> {
+/// What the threads are ready for, or where the first question is.
+fn ready(setup: &Setup<'_>, mode: Mode, node: &Node) -> Result<Ready, Place> {
     let store = setup.store;
     let config = &node.configs[0];
     let count = config.threads.len();
@@ -95,7 +101,7 @@ fn ready(setup: &Setup<'_>, mode: Mode, node: &Node) -> Result<Ready, (Place, Sp
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|t| config.threads[*t].template);
     for t in order.iter().filter(|_| !mode.late) {
-        run_test(setup, node, config, *t).map_err(|q| (Place::Test(*t), q))?;
+        run_test(setup, node, config, *t).map_err(|_| Place::Test(*t))?;
     }
     let offers: Vec<_> = config
         .threads
@@ -104,7 +110,7 @@ fn ready(setup: &Setup<'_>, mode: Mode, node: &Node) -> Result<Ready, (Place, Sp
         .collect();
     let mut recipes = vec![None; count];
     for t in &order {
-        recipes[*t] = recipe(setup, node, *t).map_err(|q| (Place::Channel(*t), q))?;
+        recipes[*t] = recipe(setup, node, *t).map_err(|_| Place::Channel(*t))?;
     }
     let mut meetings = Vec::new();
     for o in &order {
@@ -119,7 +125,7 @@ fn ready(setup: &Setup<'_>, mode: Mode, node: &Node) -> Result<Ready, (Place, Sp
                 continue;
             };
             let meet = setup.equal(node, config, out, input);
-            if meet.map_err(|q| (Place::Meeting(*o, *i), q))? {
+            if meet.map_err(|_| Place::Meeting(*o, *i))? {
                 meetings.push((*o, *i));
             }
         }
@@ -146,26 +152,38 @@ fn recipe(setup: &Setup<'_>, node: &Node, thread: usize) -> Result<Option<TermId
     }
 }
 
-/// Asks again at a place.
-fn ask(setup: &Setup<'_>, node: &Node, place: Place) -> Result<(), Split> {
-    let config = &node.configs[0];
-    match place {
-        Place::Test(t) => run_test(setup, node, config, t).map(|_| ()),
-        Place::Channel(t) => recipe(setup, node, t).map(|_| ()),
-        Place::Meeting(o, i) => {
-            let channel = |t: usize| {
-                Config::offer(setup.store, &setup.templates, &config.threads[t]).map(|(c, _)| c)
+/// The question at a place, if there is one.
+fn question(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Question> {
+    let (store, config) = (setup.store, &node.configs[0]);
+    let channel = |t: usize| {
+        let offer = Config::offer(store, &setup.templates, &config.threads[t]);
+        offer.map(|(channel, _)| channel)
+    };
+    let (equations, goals) = match place {
+        Place::Test(t) => {
+            let waiting = &config.threads[t];
+            let Act::Test { equations, .. } = setup.templates.act(waiting.template) else {
+                return None;
             };
-            match (channel(o), channel(i)) {
-                (Some(a), Some(b)) => setup.equal(node, config, a, b).map(|_| ()),
-                _ => Ok(()),
-            }
+            return Some(test(store, equations, &waiting.values));
         }
-    }
+        Place::Channel(t) => (Vec::new(), vec![(channel(t)?, node.level)]),
+        Place::Meeting(o, i) => (vec![(channel(o)?, channel(i)?)], Vec::new()),
+    };
+    Some(Question { equations, goals })
 }
 
-/// The specialisations that decide a question: its solutions one after the other, then the case that none holds.
-fn specialise(setup: &Setup<'_>, node: &Node, place: Place, mut question: Split) -> Vec<Successor> {
+/// The specialisations that decide the question at a place: its solutions one after the other, then the case that none
+/// holds. `None` if it is decided.
+pub fn specialise(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Vec<Successor>> {
+    let question = question(setup, node, place)?;
+    let mut sizes = question.equations.iter().flat_map(|(a, b)| [*a, *b]);
+    if sizes.any(|t| setup.halt.refuse(setup.store.facts(t).size)) {
+        return None;
+    }
+    let elements = node.configs[0].elements(setup.store, &node.lives);
+    // What is forbidden on the way decides which of the solutions count, and changes none.
+    let solutions = setup.solutions(node, &elements, &question);
     let mut found = Vec::new();
     let silent = |node: Node| Successor {
         event: Event::Silent,
@@ -173,19 +191,18 @@ fn specialise(setup: &Setup<'_>, node: &Node, place: Place, mut question: Split)
         weight: 1,
     };
     let mut rest = node.clone();
-    while !setup.halt.stopped() {
-        let [yes, no] = setup.split(&rest, &question);
+    while let Answer::Sometimes(solution) = setup.choose(&rest, &solutions)
+        && !setup.halt.stopped()
+    {
+        let [yes, no] = setup.split(&rest, &solution);
         found.extend(yes.map(silent));
-        let Some(no) = no else { break };
-        rest = no;
-        if let Err(next) = ask(setup, &rest, place) {
-            question = next;
-        } else {
-            found.push(silent(rest));
-            break;
-        }
+        rest = no?;
     }
-    found
+    if found.is_empty() {
+        return None;
+    }
+    found.push(silent(rest));
+    Some(found)
 }
 
 /// The specialisations of a test that waits: all its solutions, and if something follows failure, that none holds.
@@ -227,19 +244,32 @@ fn late(setup: &Setup<'_>, node: &Node, thread: usize, weight: u32, found: &mut 
     }
 }
 
-fn moves(setup: &Setup<'_>, mode: Mode, node: &Node, ready: &Ready) -> Vec<Successor> {
-    let store = setup.store;
+fn moves(
+    setup: &Setup<'_>,
+    codec: &Codec,
+    mode: Mode,
+    node: &Node,
+    ready: &Ready,
+) -> Vec<Successor> {
     let config = &node.configs[0];
     // R looks at what the future depends on.
     let bare = mode.symmetry.then(|| {
-        let mut bare = node.clone();
-        bare.trail = None;
-        strip(setup, &mut bare);
-        bare
+        let (env, threads) = codec.cut(setup, &mut node.clone());
+        let mut kept = Trimmed::default();
+        kept.trim(codec, &env, &threads);
+        let terms = kept.elements.iter().map(|i| env.terms[*i as usize]);
+        (terms.collect::<Vec<_>>(), threads)
     });
     let group = |threads: Vec<usize>, fixed: Option<usize>| match &bare {
-        Some(bare) => classes(store, &bare.configs[0], threads.into_iter(), fixed),
-        None => threads.into_iter().map(|t| vec![t]).collect(),
+        Some((terms, all)) => {
+            let scene = Scene {
+                pieces: &codec.pieces,
+                terms,
+                threads: all,
+            };
+            scene.classes(threads.into_iter(), fixed)
+        }
+        None => threads.into_iter().map(|t| smallvec![t]).collect(),
     };
     let mut found = Vec::new();
     let able = |t: &usize| {
@@ -260,19 +290,53 @@ fn moves(setup: &Setup<'_>, mode: Mode, node: &Node, ready: &Ready) -> Vec<Succe
             }
             (None, _) => {}
         }
-        let Some(message) = message else { continue };
         let partners = ready.meetings.iter().filter(|m| m.0 == t).map(|m| m.1);
         for partners in group(partners.collect(), Some(t)) {
-            let mut next = node.clone();
-            next.configs[0] = communicate(setup, config, t, partners[0], message);
-            found.push(Successor {
-                event: Event::Silent,
-                node: settled(setup, next),
-                weight: size * partners.len() as u32,
-            });
+            let weight = size * partners.len() as u32;
+            let met = communication(setup, node, t, partners[0]);
+            found.extend(met.map(|s| Successor { weight, ..s }));
         }
     }
     found
+}
+
+/// The inputs or outputs of a thread that is at no test; `None` if the environment does not have its channel.
+pub fn moves_of(
+    setup: &Setup<'_>,
+    node: &Node,
+    thread: usize,
+) -> Result<Option<Vec<Successor>>, Split> {
+    let Some(channel) = recipe(setup, node, thread)? else {
+        return Ok(None);
+    };
+    let waiting = &node.configs[0].threads[thread];
+    let mut found = Vec::new();
+    match Config::offer(setup.store, &setup.templates, waiting) {
+        Some((_, Some(message))) => {
+            output(setup, node, thread, (channel, message), 1, &mut found);
+        }
+        _ => found.push(input(setup, node, thread, channel, 1)),
+    }
+    Ok(Some(found))
+}
+
+/// The communication of a sender with a receiver.
+pub fn communication(
+    setup: &Setup<'_>,
+    node: &Node,
+    sender: usize,
+    receiver: usize,
+) -> Option<Successor> {
+    let config = &node.configs[0];
+    let waiting = &config.threads[sender];
+    let (_, message) = Config::offer(setup.store, &setup.templates, waiting)?;
+    let mut next = node.clone();
+    next.configs[0] = communicate(setup, config, sender, receiver, message?);
+    Some(Successor {
+        event: Event::Silent,
+        node: settled(setup, next),
+        weight: 1,
+    })
 }
 
 fn input(setup: &Setup<'_>, node: &Node, thread: usize, channel: TermId, weight: u32) -> Successor {

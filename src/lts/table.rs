@@ -3,6 +3,7 @@
 //! The table is cut into shards, each with a lock of its own, so that workers look up and insert at the same time. What
 //! they get is a handle; numbers are given out afterwards, in an order that does not depend on the workers.
 
+use super::codec::Vector;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -113,9 +114,9 @@ impl Table {
     }
 
     /// The vector of a handle.
-    pub fn vector(&self, handle: Handle) -> Vec<u32> {
+    pub fn vector(&self, handle: Handle) -> Vector {
         let (entry, number) = (handle.0 / SHARDS as u32, handle.0 as usize % SHARDS);
-        self.shard(number).vector(entry).to_vec()
+        self.shard(number).vector(entry).into()
     }
 
     /// Whether a stored vector has a number.
@@ -124,15 +125,16 @@ impl Table {
         self.shard(number).ids[entry as usize] != StateId::MAX
     }
 
-    /// The number of a stored vector; `fresh` if it has none yet.
-    pub fn number(&self, handle: Handle, fresh: StateId) -> StateId {
+    /// The number of a stored vector, and its length; the number is `fresh` if it has none yet.
+    pub fn number(&mut self, handle: Handle, fresh: StateId) -> (StateId, usize) {
         let (entry, number) = (handle.0 / SHARDS as u32, handle.0 as usize % SHARDS);
-        let mut shard = self.shard(number);
+        let shard = self.shards[number].get_mut();
+        let shard = shard.unwrap_or_else(PoisonError::into_inner);
         let id = &mut shard.ids[entry as usize];
         if *id == StateId::MAX {
             *id = fresh;
         }
-        *id
+        (*id, shard.vector(entry).len())
     }
 }
 
@@ -142,18 +144,18 @@ mod tests {
 
     #[test]
     fn equal_vectors_have_one_handle() {
-        let table = Table::default();
+        let mut table = Table::default();
         let all: Vec<Vec<u32>> = (0..5000u32).map(|i| vec![i % 7, i, i / 3]).collect();
         let handles: Vec<Handle> = all.iter().map(|v| table.insert(v)).collect();
         for (v, h) in all.iter().zip(&handles) {
             assert_eq!(table.insert(v), *h);
-            assert_eq!(table.vector(*h), *v);
+            assert_eq!(table.vector(*h)[..], v[..]);
         }
         assert!(!table.is_numbered(handles[17]));
         for (n, h) in (0..).zip(&handles) {
-            assert_eq!(table.number(*h, n), n);
+            assert_eq!(table.number(*h, n), (n, 3));
         }
         assert!(table.is_numbered(handles[17]));
-        assert_eq!(table.number(handles[17], 9999), 17);
+        assert_eq!(table.number(handles[17], 9999), (17, 3));
     }
 }

@@ -1,0 +1,79 @@
+//! Different lists of numbers, each stored once and numbered.
+
+use dashmap::DashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+/// Parts of a table that are locked by themselves.
+const SHARDS: usize = 64;
+
+/// An empty table that many threads look into at the same time.
+pub fn index<K: Eq + std::hash::Hash, V>() -> DashMap<K, V, FxBuildHasher> {
+    DashMap::with_hasher_and_shard_amount(FxBuildHasher, SHARDS)
+}
+
+/// The lists.
+pub struct Pool {
+    index: DashMap<Box<[u32]>, u32, FxBuildHasher>,
+    list: boxcar::Vec<Box<[u32]>>,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self {
+            index: index(),
+            list: boxcar::Vec::new(),
+        }
+    }
+}
+
+impl Pool {
+    /// The number of a list.
+    pub fn intern(&self, words: &[u32]) -> u32 {
+        if let Some(id) = self.index.get(words) {
+            return *id;
+        }
+        // The shard stays locked while the list is appended, so each gets one number.
+        let entry = self.index.entry(words.into());
+        *entry.or_insert_with(|| self.list.push(words.into()) as u32)
+    }
+
+    /// The list of a number.
+    pub fn get(&self, id: u32) -> &[u32] {
+        &self.list[id as usize]
+    }
+
+    /// The number of a list, for a worker.
+    pub fn number(&self, local: &mut Local, words: &[u32]) -> u32 {
+        local.get(words, || self.intern(words))
+    }
+
+    /// Words of all lists.
+    pub fn words(&self) -> u64 {
+        self.list.iter().map(|(_, c)| c.len() as u64).sum()
+    }
+}
+
+/// Numbers that one worker has looked up before: what it knows it need not ask in the common tables, where it would meet
+/// the others.
+#[derive(Debug, Default)]
+pub struct Local {
+    known: FxHashMap<Box<[u32]>, u32>,
+}
+
+/// Numbers that a worker remembers at most; then it forgets all.
+const REMEMBERED: usize = 1 << 15;
+
+impl Local {
+    /// The number of a list; looked up elsewhere if it is new here.
+    pub fn get(&mut self, words: &[u32], look: impl FnOnce() -> u32) -> u32 {
+        if let Some(id) = self.known.get(words) {
+            return *id;
+        }
+        let id = look();
+        if self.known.len() >= REMEMBERED {
+            self.known.clear();
+        }
+        self.known.insert(words.into(), id);
+        id
+    }
+}
