@@ -117,6 +117,44 @@ fn generated_systems_give_the_same_with_any_number_of_threads() {
 }
 
 #[test]
+fn one_system_with_too_large_a_message_does_not_hide_the_others() {
+    use std::fmt::Write;
+    let mut doubling = String::new();
+    for i in 0..16 {
+        write!(doubling, "let y{} = (y{i}, y{i}) in ", i + 1).expect("a string takes all");
+    }
+    let text = |roles: &str| {
+        format!(
+            "agent A, B  spy C  channel net  private kp: Sym
+             def Big(a: Agent, b: Agent) = net(y0). {doubling} net({{=y16}}kp). event E(a, b, y0)
+             def Leak(a: Agent, b: Agent) = net(x). event E(a, b, x)
+             def Other(a: Agent) = event G(a, a, a)
+             partial system U = {roles}
+             agreement E(a, b, x) => G(a, b, x) in U
+             reachable E(a, b, x) in U"
+        )
+    };
+    for roles in [
+        "Other(A) | Leak(A, B) | Big(A, B)",
+        "Big(A, B) | Leak(A, B) | Other(A)",
+    ] {
+        for (all, sessions) in [(false, 1), (false, 2), (true, 2)] {
+            let settings = Settings {
+                all,
+                sessions: Some(sessions),
+                search: Options {
+                    all,
+                    ..Options::default()
+                },
+                ..Settings::default()
+            };
+            let found = words(&text(roles), &settings);
+            assert_eq!(found, ["attack", "holds"], "{roles} {all} {sessions}");
+        }
+    }
+}
+
+#[test]
 fn a_partner_named_at_run_time_must_be_an_honest_agent() {
     let text = |sent: &str| {
         format!(

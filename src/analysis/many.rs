@@ -11,7 +11,8 @@ use crate::term::TermStore;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Systems that are searched between two looks at the results.
+/// The most systems that are searched between two looks at the results. The first batches are smaller: a system that
+/// decides the claim does not have to wait for many others.
 const BATCH: usize = 64;
 
 /// Stack of a thread.
@@ -55,6 +56,8 @@ struct Batches<'a, T, F> {
     rest: &'a [Assignment],
     /// Results at hand, the next one last.
     batch: Vec<T>,
+    /// Systems in the next batch.
+    size: usize,
     pool: Option<&'a rayon::ThreadPool>,
     search: &'a F,
 }
@@ -64,9 +67,11 @@ impl<T: Send, F: Fn(&Assignment) -> T + Sync> Iterator for Batches<'_, T, F> {
 
     fn next(&mut self) -> Option<T> {
         if self.batch.is_empty() {
-            let size = if self.pool.is_some() { BATCH } else { 1 };
-            let (now, rest) = self.rest.split_at(size.min(self.rest.len()));
+            let (now, rest) = self.rest.split_at(self.size.min(self.rest.len()));
             self.rest = rest;
+            if self.pool.is_some() {
+                self.size = (2 * self.size).min(BATCH);
+            }
             self.batch = match self.pool {
                 Some(pool) => pool.install(|| now.par_iter().map(self.search).collect()),
                 None => now.iter().map(self.search).collect(),
@@ -150,6 +155,9 @@ pub(super) fn over_assignments(
     let results = Batches {
         rest: generated,
         batch: Vec::new(),
+        size: pool
+            .as_ref()
+            .map_or(1, rayon::ThreadPool::current_num_threads),
         pool: pool.as_ref(),
         search: &search,
     };
@@ -177,8 +185,14 @@ pub(super) fn over_assignments(
             }
             Verdict::Attack(found_attacks) if settings.all => attacks.extend(found_attacks),
             // Another assignment may still have an attack within the limit.
-            Verdict::Inconclusive(StopReason::States(n)) => {
-                total.verdict = Verdict::Inconclusive(StopReason::States(n));
+            Verdict::Inconclusive(reason @ (StopReason::States(_) | StopReason::Size(_))) => {
+                total.verdict = Verdict::Inconclusive(reason);
+                total.stopped = total.stopped.or(Some(reason));
+            }
+            // What was found before is not lost.
+            Verdict::Inconclusive(reason) | Verdict::Unconfirmed(reason) if !attacks.is_empty() => {
+                total.stopped = Some(reason);
+                break;
             }
             decided => {
                 // What is said about depth is said about this system.
