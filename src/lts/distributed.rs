@@ -326,8 +326,8 @@ impl Shared<'_, '_> {
     fn write(&self, room: &mut Room, mut node: Node) -> Vec<u8> {
         let codec = self.former.codec;
         let (env, threads) = codec.cut(self.setup, &mut node);
-        let vector = self.former.form(room, &env, &threads);
-        bytes::write(self.setup.store, &codec.decode(&vector), None)
+        self.former.form(room, &env, &threads);
+        bytes::write(self.setup.store, &codec.decode(&room.vector), None)
     }
 
     fn report(&mut self, waiting: u64) {

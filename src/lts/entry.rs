@@ -35,6 +35,59 @@ pub struct Forbidden {
     pub indices: SmallVec<[u32; 4]>,
     /// It says that two generics are different, and nothing else.
     pub is_difference: bool,
+    /// The bindings, if there are several: their order means nothing.
+    pub parts: Box<[Part]>,
+}
+
+/// One of several bindings of an entry.
+#[derive(Debug)]
+pub struct Part {
+    /// The generic that is bound.
+    pub bound: u32,
+    /// A hash of the recipe without its generics, indices and universals, the same in every run.
+    pub shape: u64,
+    /// These, in order of first occurrence.
+    pub atoms: SmallVec<[Mention; 4]>,
+    /// The recipe is a generic.
+    pub is_generic: bool,
+}
+
+/// What an entry mentions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mention {
+    /// A generic.
+    Generic(u32),
+    /// An index.
+    Index(u32),
+    /// A universal of the entry.
+    Universal(u32),
+}
+
+impl Part {
+    fn new(store: &TermStore, bound: u32, recipe: TermId) -> Self {
+        let mut atoms: SmallVec<[Mention; 4]> = SmallVec::new();
+        let open = store.map_atoms(recipe, &mut |t| {
+            let mention = match store.view(t) {
+                View::Generic(g) => Mention::Generic(g),
+                View::Index(i) => Mention::Index(i),
+                View::Var(u) => Mention::Universal(u),
+                _ => return None,
+            };
+            let at = atoms.iter().position(|a| *a == mention);
+            let at = at.unwrap_or_else(|| {
+                atoms.push(mention);
+                atoms.len() - 1
+            });
+            // What is in which hole is told by kinds of vertices.
+            Some(store.var(GENERICS + at as u32))
+        });
+        Self {
+            bound,
+            shape: store.facts(open).hash,
+            atoms,
+            is_generic: is_generic(store, recipe),
+        }
+    }
 }
 
 impl Forbidden {
@@ -63,6 +116,11 @@ impl Forbidden {
             hash = mix(hash, u64::from(*level));
         }
         let is_difference = matches!(&entry.bindings[..], [(_, r)] if is_generic(store, *r));
+        let mut parts = Vec::new();
+        if entry.bindings.len() > 1 {
+            let bindings = entry.bindings.iter();
+            parts.extend(bindings.map(|(g, recipe)| Part::new(store, *g, *recipe)));
+        }
         Self {
             entry,
             shape,
@@ -70,6 +128,7 @@ impl Forbidden {
             generics,
             indices,
             is_difference,
+            parts: parts.into(),
         }
     }
 }

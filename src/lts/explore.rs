@@ -5,7 +5,7 @@
 //! threads. Where the states are to be shown they are kept as they were first reached, under their own names; where they
 //! are only counted, as vectors.
 
-use super::codec::{Codec, Vector};
+use super::codec::Codec;
 use super::form::{Former, Order, Room};
 use super::graph::{Edge, Graph, Renaming, Skeleton, Vertex};
 use super::label::{Label, label};
@@ -87,7 +87,12 @@ pub fn explore(
             codec: &codec,
             renamed,
         };
-        let quick = Quick::new(&setup, former, Memo::new(idle), options.symmetry);
+        let quick = Quick::new(
+            &setup,
+            former,
+            Memo::new(idle, options.limits.memory),
+            options.symmetry,
+        );
         let mut search = Search {
             setup: &setup,
             options,
@@ -108,11 +113,11 @@ pub fn explore(
         let (mut stats, skeleton, shown) = (search.stats, search.skeleton, search.shown);
         stats.bytes += codec.bytes();
         // The rest needs the transitions only.
-        drop(search.table);
-        drop(search.quick);
-        drop(codec);
+        let (table, memo) = (search.table, search.quick.map(Quick::into_memo));
         let count = || skeleton.trees(|| limit(&setup, &stats));
-        let trees = stopped.is_none().then(count).transpose();
+        let count = || stopped.is_none().then(count).transpose();
+        let free = || drop((table, memo, codec));
+        let ((), trees) = rayon::join(free, count);
         stats.time = started.elapsed();
         (stopped, trees, stats, shown)
     };
@@ -195,6 +200,7 @@ impl Search<'_, '_> {
                 }
                 let done = (c * CHUNK + chunk.len()).min(layer.len());
                 self.report(layer.len() - done + next.len());
+                self.spare();
                 if let Some(reason) = limit(self.setup, &self.stats) {
                     return Some(reason);
                 }
@@ -205,6 +211,21 @@ impl Search<'_, '_> {
             layer = next;
         }
         None
+    }
+
+    /// Keeps no steps any more when three quarters of the memory are used: the states need it.
+    fn spare(&self) {
+        let (Some(limit), Some(quick)) = (self.options.limits.memory, &self.quick) else {
+            return;
+        };
+        if !quick.keeps_nothing()
+            && self
+                .observer
+                .memory()
+                .is_some_and(|used| used > limit / 4 * 3)
+        {
+            quick.keep_nothing();
+        }
     }
 
     fn expand(&self, id: StateId) -> Vec<Found> {
@@ -222,14 +243,17 @@ impl Search<'_, '_> {
             node
         } else {
             let vector = self.table.vector(self.handles[id as usize]);
-            let quick = self.quick.as_ref();
-            if let Some(all) = quick.and_then(|q| q.transitions(room, &vector)) {
-                let found = |(vector, weight): (Vector, u32)| Found {
-                    handle: Some(self.table.insert(&vector)),
+            let mut found = Vec::with_capacity(vector.len());
+            let mut take = |vector: &[u32], weight: u32| {
+                found.push(Found {
+                    handle: Some(self.table.insert(vector)),
                     weight,
                     shown: None,
-                };
-                return all.into_iter().map(found).collect();
+                });
+            };
+            let quick = self.quick.as_ref();
+            if let Some(()) = quick.and_then(|q| q.transitions(room, &vector, &mut take)) {
+                return found;
             }
             self.former.codec.decode(&vector)
         };
@@ -257,10 +281,10 @@ impl Search<'_, '_> {
         node.trail = None;
         let shown = self.options.graph.then(|| node.clone());
         let (env, threads) = self.former.codec.cut(self.setup, &mut node);
-        let vector = self.former.form(room, &env, &threads);
+        self.former.form(room, &env, &threads);
         let shares = self.options.sharing || !self.options.graph;
         Found {
-            handle: shares.then(|| self.table.insert(&vector)),
+            handle: shares.then(|| self.table.insert(&room.vector)),
             weight,
             shown: shown.map(|node| {
                 let label = label.unwrap_or(Label::START);

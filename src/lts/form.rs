@@ -3,13 +3,19 @@
 //! A state is trimmed to what its future depends on. If states that are equal up to renaming are to be one, generics,
 //! elements and restricted names are put into an order that does not depend on what they are called (`refine`), and
 //! renamed; otherwise only the threads are put in order. Equal vectors are equal states up to renaming in any case.
+//!
+//! What depends on the environment alone is prepared (`prepared`); here the threads are added.
 
-use super::codec::{Codec, Desk, Environment, Threads, Vector};
+use super::codec::{Codec, Desk, Environment};
 use super::piece::{Atom, PieceId};
-use super::refine::{Colors, SINGLE, Structure};
-use super::trim::Trimmed;
+use super::prepared::{NONE, Prepared, Start};
+use super::refine::{Colors, PLAIN, Structure, hash};
+use super::trim::{Trimmed, mentioned};
 use crate::equiv::canon::mix;
 use crate::term::{TermId, TermStore};
+
+/// The first colour of a name that only threads mention, different from that of other names.
+const OUTSIDE: u64 = 0x9ae1_6a3b_2f90_404f;
 
 /// The names of a state in the order of its canonical form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,240 +39,260 @@ pub struct Former<'a> {
     pub renamed: bool,
 }
 
+/// The vertices of names.
+#[derive(Debug, Default)]
+pub struct Vertices {
+    table: Vec<u32>,
+}
+
+impl Vertices {
+    /// The vertex of a name, by its slot; asked for if it has none.
+    pub fn get(&mut self, name: u32, new: impl FnOnce() -> u32) -> u32 {
+        let at = name as usize;
+        if at >= self.table.len() {
+            self.table.resize(at + 1, NONE);
+        }
+        if self.table[at] == NONE {
+            self.table[at] = new();
+        }
+        self.table[at]
+    }
+
+    /// These names have no vertices any more.
+    pub fn forget(&mut self, names: &[u32]) {
+        for name in names {
+            self.table[*name as usize] = NONE;
+        }
+    }
+}
+
 /// Room for the work of one worker; but for what it remembers of components, written anew for each state.
 #[derive(Debug, Default)]
 pub struct Room {
-    trimmed: Trimmed,
-    structure: Structure,
-    /// The restricted names, and for each its vertex, or that it occurs once.
-    names: Vec<Atom>,
-    shared: Vec<u32>,
-    /// What the atoms of the elements and threads are: generics by place, names by place after all generics and elements.
-    /// Where each row ends.
+    /// What was trimmed last.
+    pub trimmed: Trimmed,
+    /// The rows.
+    pub structure: Structure,
+    /// The vertices of names; empty between states.
+    pub vertices: Vertices,
+    /// The slots of the names that only threads mention.
+    names: Vec<u32>,
+    /// In how many pieces each vertex that is a name occurs.
+    occurrences: Vec<u32>,
+    /// The vertices of the threads' atoms, and where each thread's end.
     atoms: Vec<u32>,
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     colors: Colors,
-    /// Places of generics and of elements among those that are kept.
-    generics: Vec<u32>,
-    elements: Vec<u32>,
-    order: Order,
-    /// The threads, in order.
-    threads: Vec<(u64, u64, PieceId)>,
-    /// Of each generic, element and name.
-    numbers: Vec<u32>,
-    env: Environment,
-    desk: Desk,
-    /// The environment of a state that is brought into canonical form.
-    pub before: Environment,
+    /// Vertices of ties that are no names: kind, first number, colour, vertex.
+    tied: Vec<(u32, u32, u64, u32)>,
+    /// The threads, in order: hash of the shape, hash of all, place.
+    threads: Vec<(u64, u64, u32)>,
+    /// Of each vertex.
+    pub numbers: Vec<u32>,
+    /// The elements by number.
+    pub order: Vec<u32>,
+    /// The environment in canonical form.
+    pub env: Environment,
+    /// What the worker remembers.
+    pub desk: Desk,
+    /// The last form that was made.
+    pub vector: Vec<u32>,
+    /// The threads of a state that is brought into canonical form, and those among them that did not move.
+    pub joined: Vec<PieceId>,
+    pub others: Vec<PieceId>,
 }
 
 impl Room {
-    /// The order of the names in the last form that was made.
+    /// The order of the names in the last form that was made, if it was prepared for it.
     pub fn order(&self) -> Order {
+        let kept = &self.trimmed.kept;
+        let (generics, elements) = (kept.generics.len(), kept.elements.len());
+        let sorted = |numbers: &[u32], kept: &[u32]| {
+            let mut order = vec![0; kept.len()];
+            for (number, name) in numbers.iter().zip(kept) {
+                order[*number as usize] = *name;
+            }
+            order
+        };
         Order {
-            indices: sorted(&self.order.indices, &self.trimmed.elements),
-            generics: sorted(&self.order.generics, &self.trimmed.generics),
+            generics: sorted(&self.numbers[..generics], &kept.generics),
+            indices: sorted(&self.numbers[generics..generics + elements], &kept.elements),
         }
     }
 }
 
-fn sorted(order: &[u32], kept: &[u32]) -> Vec<u32> {
-    order.iter().map(|at| kept[*at as usize]).collect()
-}
-
-/// Where each of some kept numbers is kept.
-fn places(kept: &[u32], all: usize, places: &mut Vec<u32>) {
-    places.clear();
-    places.resize(all, u32::MAX);
-    for (at, number) in (0..).zip(kept) {
-        places[*number as usize] = at;
-    }
-}
-
-/// What the atoms of a row are.
-fn atoms<'a>(atoms: &'a [u32], ends: &[usize], row: u32) -> &'a [u32] {
-    let row = row as usize;
-    let start = if row == 0 { 0 } else { ends[row - 1] };
-    &atoms[start..ends[row]]
-}
-
-/// Sorts names, each once. Those that occur more than once become vertices, from the given one on; tells how many.
-fn single_out(names: &mut Vec<Atom>, shared: &mut Vec<u32>, first: u32) -> usize {
-    names.sort_unstable();
-    shared.clear();
-    let mut count = 0;
-    let mut kept = 0;
-    let mut at = 0;
-    while at < names.len() {
-        let name = names[at];
-        let again = names[at..].iter().take_while(|n| **n == name).count();
-        names[kept] = name;
-        kept += 1;
-        shared.push(if again > 1 { first + count } else { SINGLE });
-        count += u32::from(again > 1);
-        at += again;
-    }
-    names.truncate(kept);
-    count as usize
+/// The vertices of a piece's atoms: one of several lists in one.
+pub fn part<'a>(atoms: &'a [u32], ends: &[u32], at: u32) -> &'a [u32] {
+    let at = at as usize;
+    let start = if at == 0 { 0 } else { ends[at - 1] };
+    &atoms[start as usize..ends[at] as usize]
 }
 
 impl Former<'_> {
-    /// The canonical form of a state.
-    pub fn form(&self, room: &mut Room, env: &Environment, threads: &Threads) -> Vector {
-        room.trimmed.trim(self.codec, env, threads);
-        let kept = &room.trimmed;
-        places(&kept.generics, env.generics.len(), &mut room.generics);
-        places(&kept.elements, env.lives.len(), &mut room.elements);
-        room.names.clear();
-        if self.renamed {
-            self.structure(room, env, threads);
-            let colors = self.colors(room, threads);
-            self.arrange(room, &colors, env, threads);
+    /// The canonical form of a state, into the room's vector.
+    pub fn form(&self, room: &mut Room, env: &Environment, threads: &[PieceId]) {
+        let mentioned = mentioned(self.codec, env.generics.len(), threads);
+        let prepared = self.prepare(room, env, &mentioned);
+        self.complete(room, &prepared, threads);
+    }
+
+    /// The canonical form of a state whose environment has been prepared for its threads, into the room's vector.
+    pub fn complete(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+        if !self.renamed {
+            self.keep(room, prepared, threads);
+            return;
+        }
+        self.gather(room, prepared, threads);
+        self.lay_out(room, prepared, threads);
+        if room.structure.is_open() {
+            let mut structure = std::mem::take(&mut room.structure);
+            let colors = std::mem::take(&mut room.colors);
+            let colors = structure.tell_apart(colors, &mut |structure, colors| {
+                self.number(room, prepared, colors, threads);
+                structure.spelling(&room.numbers)
+            });
+            room.structure = structure;
+            self.number(room, prepared, &colors, threads);
             room.colors = colors;
         } else {
-            self.keep(room, env, threads);
+            let colors = std::mem::take(&mut room.colors);
+            self.number(room, prepared, &colors, threads);
+            room.colors = colors;
         }
-        self.spell(room)
+        let start = match &prepared.start {
+            Start::Fixed(start) => *start,
+            Start::Open(open) => open.spell(self, room),
+        };
+        room.vector.clear();
+        room.vector.extend(start);
+        let first_name = prepared.ends[1];
+        for (_, _, at) in &room.threads {
+            let atom = |a: &u32| self.atom(&room.numbers, first_name, *a);
+            let atoms = part(&room.atoms, &room.ends, *at).iter().map(atom);
+            let local = &mut room.desk.pieces;
+            let pieces = &self.codec.pieces;
+            let renamed = pieces.renamed(local, self.store, threads[*at as usize], atoms);
+            room.vector.push(renamed);
+        }
     }
 
-    /// The state as vertices and rows: elements, then threads, then Lambda.
-    fn structure(&self, room: &mut Room, env: &Environment, threads: &Threads) {
-        let pieces = &self.codec.pieces;
-        let kept = &room.trimmed;
-        let elements = || kept.elements.iter().map(|i| env.terms[*i as usize]);
-        for p in elements().chain(threads.iter().copied()) {
-            let atoms = pieces.get(p).atoms.iter();
-            room.names
-                .extend(atoms.filter(|a| a.as_generic().is_none()));
+    /// What a vertex is in canonical form.
+    pub fn atom(&self, numbers: &[u32], first_name: u32, vertex: u32) -> Atom {
+        let number = numbers[vertex as usize];
+        if vertex < first_name {
+            Atom::generic(number)
+        } else {
+            Atom::name(self.pool[number as usize])
         }
-        let first_element = kept.generics.len() as u32;
-        let first_name = first_element + kept.elements.len() as u32;
-        let shared = single_out(&mut room.names, &mut room.shared, first_name);
-        let counts = [kept.generics.len(), kept.elements.len(), shared];
-        let structure = &mut room.structure;
-        structure.start(counts.into_iter());
+    }
+
+    /// The vertices of the threads' atoms.
+    fn gather(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+        let first_name = prepared.ends[1];
+        for (vertex, name) in (first_name..).zip(prepared.names()) {
+            room.vertices.get(*name, || vertex);
+        }
+        room.names.clear();
+        room.occurrences.clear();
+        room.occurrences.extend_from_slice(prepared.occurrences());
         room.atoms.clear();
         room.ends.clear();
-        let mut element = first_element;
-        for (row, p) in elements().chain(threads.iter().copied()).enumerate() {
-            let piece = pieces.get(p);
-            let start = room.atoms.len();
-            room.atoms.extend(piece.atoms.iter().map(|a| {
-                let name = || room.names.binary_search(a).unwrap_or_else(|at| at) as u32;
-                let generic = a.as_generic().map(|g| room.generics[g as usize]);
-                generic.unwrap_or_else(|| first_name + name())
-            }));
-            room.ends.push(room.atoms.len());
-            let vertex = |a: &u32| match a.checked_sub(first_name) {
-                Some(name) => room.shared[name as usize],
-                None => *a,
-            };
-            let tokens = room.atoms[start..].iter().map(vertex);
-            if row < kept.elements.len() {
-                let tokens = std::iter::once(element).chain(tokens);
-                structure.row(mix(19, piece.hash), tokens, false);
-                element += 1;
-                if element == first_name {
-                    structure.end_kind();
-                }
-            } else {
-                structure.row(mix(17, piece.hash), tokens, false);
+        let generics = prepared.generics();
+        for t in threads {
+            for atom in &self.codec.pieces.get(*t).atoms {
+                let vertex = match atom.as_generic() {
+                    Some(g) => generics[g as usize],
+                    None => room.vertices.get(atom.slot(), || {
+                        room.names.push(atom.slot());
+                        room.occurrences.push(0);
+                        room.occurrences.len() as u32 - 1
+                    }),
+                };
+                room.occurrences[vertex as usize] += 1;
+                room.atoms.push(vertex);
             }
+            room.ends.push(room.atoms.len() as u32);
         }
-        structure.end_kind();
-        for e in &kept.entries {
-            let forbidden = self.codec.entries.get(*e);
-            let universals = forbidden.entry.universals.iter();
-            let shape = universals.fold(mix(23, forbidden.shape), |h, l| {
-                mix(h, u64::from(kept.rank(*l)))
-            });
-            let place = |g: &u32| room.generics[*g as usize];
-            let level = |g: &u32| kept.levels[place(g) as usize];
-            // Of two generics of one level either may be written first.
-            let same_level = |g: &[u32]| level(&g[0]) == level(&g[1]);
-            let unordered = forbidden.is_difference && same_level(&forbidden.generics);
-            let indices = forbidden.indices.iter();
-            let indices = indices.map(|i| first_element + room.elements[*i as usize]);
-            let tokens = forbidden.generics.iter().map(place).chain(indices);
-            structure.row(shape, tokens, unordered);
-        }
-        structure.end_kind();
-        let colors = &mut room.colors;
-        colors.clear();
-        colors.extend(kept.levels.iter().map(|l| mix(12, u64::from(*l))));
-        colors.extend(kept.lives.iter().map(|l| {
-            let dead = l.dead.map_or(0, |d| u64::from(d) + 1);
-            mix(mix(mix(13, u64::from(l.born)), dead), u64::from(l.opened))
-        }));
-        colors.resize(colors.len() + shared, mix(11, 7));
+        room.vertices.forget(prepared.names());
+        room.vertices.forget(&room.names);
     }
 
-    /// Different colours for all vertices.
-    fn colors(&self, room: &mut Room, threads: &Threads) -> Colors {
-        let mut structure = std::mem::take(&mut room.structure);
-        let colors = std::mem::take(&mut room.colors);
-        let elements = room.trimmed.elements.len();
-        let rest = elements..elements + threads.len() + room.trimmed.entries.len();
-        let colors = structure.tell_apart(colors, &mut |structure, colors| {
-            self.number(room, structure, colors, threads);
-            // Vertices, that is without names that occur once, by number.
-            let mut numbers = room.numbers.clone();
-            for (name, vertex) in room.shared.iter().enumerate() {
-                if let Some(number) = numbers.get_mut(*vertex as usize) {
-                    let generics = room.trimmed.generics.len();
-                    *number = room.numbers[generics + elements + name];
-                }
+    /// The colours and, if there is something to tell apart, the rows: threads, then those of the environment that are left.
+    fn lay_out(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+        let first_name = prepared.ends[1];
+        let (colors, structure) = (&mut room.colors, &mut room.structure);
+        colors.clear();
+        colors.extend_from_slice(&prepared.colors);
+        colors.resize(room.occurrences.len(), OUTSIDE);
+        structure.clear();
+        // Names that occur once need not be told apart.
+        let mut kinds = prepared.ends.iter().peekable();
+        let known = prepared.colors.len() as u32;
+        let fresh = known..known + room.names.len() as u32;
+        for v in prepared.tied().iter().copied().chain(fresh) {
+            while kinds.next_if(|end| **end <= v).is_some() {
+                structure.end_vertices();
             }
-            let spelt = |row: usize| structure.spelling(row, &numbers);
-            let first = room.order.indices.iter().map(|i| spelt(*i as usize));
-            let first = first.fold(0, mix);
-            // The sum does not depend on the order.
-            let sum = rest.clone().map(|row| mix(3, spelt(row)));
-            mix(first, sum.fold(0, u64::wrapping_add))
-        });
-        room.structure = structure;
-        colors
+            if v >= first_name && room.occurrences[v as usize] < 2 {
+                colors[v as usize] = PLAIN;
+            } else {
+                structure.open(v);
+            }
+        }
+        if !structure.is_open() {
+            return;
+        }
+        for (at, t) in (0..).zip(threads) {
+            let shape = self.codec.pieces.get(*t).hash;
+            let atoms = part(&room.atoms, &room.ends, at).iter().copied();
+            structure.row(mix(17, shape), atoms, false);
+        }
+        structure.end_kind();
+        if let Start::Open(open) = &prepared.start {
+            structure.append(&open.rows);
+        }
     }
 
     /// Numbers everything by the colours of the vertices: generics and elements by age first, names in order of
     /// occurrence. Puts the threads in order.
-    fn number(&self, room: &mut Room, structure: &Structure, colors: &Colors, threads: &Threads) {
-        let kept = &room.trimmed;
-        let (generics, elements) = (kept.levels.len(), kept.lives.len());
-        room.order.generics.clear();
-        room.order.generics.extend(0..generics as u32);
-        let of_generic = |g: &u32| (kept.levels[*g as usize], colors[*g as usize]);
-        room.order.generics.sort_unstable_by_key(of_generic);
-        room.order.indices.clear();
-        room.order.indices.extend(0..elements as u32);
-        let of_element = |i: &u32| {
-            let born = kept.lives[*i as usize].born;
-            (born, colors[generics + *i as usize])
-        };
-        room.order.indices.sort_unstable_by_key(of_element);
+    fn number(&self, room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[PieceId]) {
+        room.numbers.clear();
+        room.numbers.extend_from_slice(prepared.numbers());
+        room.numbers.resize(room.occurrences.len(), NONE);
+        let [first_element, first_name] = prepared.ends;
+        let first_part = first_name + prepared.names().len() as u32;
+        room.tied.clear();
+        for v in prepared.tied() {
+            if !(first_name..first_part).contains(v) {
+                let kind = u32::from(*v >= first_element) + u32::from(*v >= first_part);
+                let at = *v as usize;
+                room.tied.push((kind, room.numbers[at], colors[at], *v));
+            }
+        }
+        room.tied.sort_unstable();
+        let mut last = (0, NONE, 0);
+        for (kind, first, _, vertex) in &room.tied {
+            let again = (*kind, *first) == (last.0, last.1);
+            let number = if again { last.2 + 1 } else { *first };
+            room.numbers[*vertex as usize] = number;
+            last = (*kind, *first, number);
+        }
+        if let Start::Open(open) = &prepared.start {
+            open.number_names(room);
+        }
         room.threads.clear();
-        for (row, p) in (elements..).zip(threads) {
-            let shape = self.codec.pieces.get(*p).hash;
-            let whole = structure.hash(row, colors);
-            room.threads.push((shape, whole, row as u32));
+        for (at, t) in (0..).zip(threads) {
+            let shape = self.codec.pieces.get(*t).hash;
+            let atoms = part(&room.atoms, &room.ends, at).iter();
+            let whole = hash(shape, atoms.map(|a| colors[*a as usize]));
+            room.threads.push((shape, whole, at));
         }
         room.threads.sort_unstable();
-        room.numbers.clear();
-        room.numbers
-            .resize(generics + elements + room.names.len(), u32::MAX);
-        for (n, g) in (0..).zip(&room.order.generics) {
-            room.numbers[*g as usize] = n;
-        }
-        for (n, i) in (0..).zip(&room.order.indices) {
-            room.numbers[generics + *i as usize] = n;
-        }
-        let rows = room.order.indices.iter().copied();
-        let rows = rows.chain(room.threads.iter().map(|(_, _, row)| *row));
-        let mut next = 0;
-        for row in rows {
-            for atom in atoms(&room.atoms, &room.ends, row) {
+        let mut next = prepared.names().len() as u32;
+        for (_, _, at) in &room.threads {
+            for atom in part(&room.atoms, &room.ends, *at) {
                 let number = &mut room.numbers[*atom as usize];
-                if *number == u32::MAX {
+                if *number == NONE {
                     *number = next;
                     next += 1;
                 }
@@ -274,102 +300,29 @@ impl Former<'_> {
         }
     }
 
-    /// Renames threads and elements by the colours of the vertices.
-    fn arrange(&self, room: &mut Room, colors: &Colors, env: &Environment, threads: &Threads) {
-        let structure = std::mem::take(&mut room.structure);
-        self.number(room, &structure, colors, threads);
-        room.structure = structure;
+    /// Leaves names and order as they are; only numbers of generics that are no longer used are closed up, and the threads put
+    /// in order.
+    fn keep(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
         let pieces = &self.codec.pieces;
-        let first_name = room.trimmed.generics.len() + room.trimmed.elements.len();
-        let mut rename = |p: PieceId, row: u32| {
-            let atom = |a: &u32| {
-                let number = room.numbers[*a as usize];
-                if (*a as usize) < first_name {
-                    Atom::generic(number)
-                } else {
-                    Atom::name(self.pool[number as usize])
-                }
-            };
-            let atoms = atoms(&room.atoms, &room.ends, row).iter().map(atom);
-            pieces.renamed(&mut room.desk.pieces, self.store, p, atoms)
-        };
-        room.env.terms.clear();
-        for i in &room.order.indices {
-            let term = env.terms[room.trimmed.elements[*i as usize] as usize];
-            room.env.terms.push(rename(term, *i));
-        }
-        let first = room.trimmed.elements.len();
-        for (_, _, row) in &mut room.threads {
-            let thread = threads[*row as usize - first];
-            *row = rename(thread, *row);
-        }
-    }
-
-    /// Leaves names and order as they are; only numbers that are no longer used are closed up, and the threads put in
-    /// order.
-    fn keep(&self, room: &mut Room, env: &Environment, threads: &Threads) {
-        let kept = &room.trimmed;
-        let pieces = &self.codec.pieces;
-        let generics = 0..kept.generics.len() as u32;
-        let elements = 0..kept.elements.len() as u32;
+        let generics = prepared.generics();
         room.numbers.clear();
-        room.numbers
-            .extend(generics.clone().chain(elements.clone()));
-        room.order.generics.clear();
-        room.order.generics.extend(generics);
-        room.order.indices.clear();
-        room.order.indices.extend(elements);
-        let mut rename = |p: PieceId| {
+        room.numbers.extend_from_slice(prepared.numbers());
+        room.threads.clear();
+        for t in threads {
             let atom = |a: &Atom| match a.as_generic() {
-                Some(g) => Atom::generic(room.generics[g as usize]),
+                Some(g) => Atom::generic(generics[g as usize]),
                 None => *a,
             };
-            let atoms = pieces.get(p).atoms.iter().map(atom);
-            pieces.renamed(&mut room.desk.pieces, self.store, p, atoms)
-        };
-        let terms = kept.elements.iter().map(|i| env.terms[*i as usize]);
-        room.env.terms.clear();
-        room.env.terms.extend(terms.map(&mut rename));
-        room.threads.clear();
-        let threads = threads.iter().map(|p| rename(*p));
-        room.threads
-            .extend(threads.map(|p| (pieces.get(p).hash, pieces.get(p).content, p)));
-        room.threads.sort_unstable();
-    }
-
-    /// The vector of the state: its threads and elements have been renamed, the rest is done here.
-    fn spell(&self, room: &mut Room) -> Vector {
-        let (kept, numbers) = (&room.trimmed, &room.numbers);
-        let out = &mut room.env;
-        out.level = kept.level;
-        out.lives.clear();
-        let indices = room.order.indices.iter();
-        out.lives.extend(indices.map(|i| kept.lives[*i as usize]));
-        out.generics.clear();
-        let generics = room.order.generics.iter();
-        out.generics
-            .extend(generics.map(|g| kept.levels[*g as usize]));
-        let generic = |g: u32| {
-            let place = room.generics[g as usize] as usize;
-            (numbers[place], kept.levels[place])
-        };
-        let index = |i: u32| {
-            let place = kept.generics.len() as u32 + room.elements[i as usize];
-            numbers[place as usize]
-        };
-        let entries = &self.codec.entries;
-        out.entries.clear();
-        for e in &kept.entries {
-            let local = &mut room.desk.entries;
-            let renamed = entries.renamed(local, self.store, *e, generic, index, |l| kept.rank(l));
-            out.entries.push(renamed);
+            let atoms = pieces.get(*t).atoms.iter().map(atom);
+            let p = pieces.renamed(&mut room.desk.pieces, self.store, *t, atoms);
+            room.threads
+                .push((pieces.get(p).hash, pieces.get(p).content, p));
         }
-        out.entries
-            .sort_unstable_by_key(|e| (entries.get(*e).hash, *e));
-        out.entries.dedup();
-        let mut vector = Vector::new();
-        vector.extend(self.codec.spell(&mut room.desk, out));
-        vector.extend(room.threads.iter().map(|(_, _, p)| *p));
-        vector
+        room.threads.sort_unstable();
+        room.vector.clear();
+        if let Start::Fixed(start) = prepared.start {
+            room.vector.extend(start);
+        }
+        room.vector.extend(room.threads.iter().map(|(_, _, p)| *p));
     }
 }

@@ -7,20 +7,27 @@
 //! Left to others: which threads move and what state follows (`quick`), the steps themselves (`step`).
 
 use super::codec::Codec;
+use super::packed::{Packed, Packs};
 use super::piece::PieceId;
 use super::pool::index;
+use super::prepared::Prepared;
 use super::step::{Place, Successor, communication, moves_of, specialise};
+use super::trim::Mentioned;
 use crate::equiv::ask::Setup;
 use crate::equiv::node::{Node, Thread};
 use crate::equiv::template::{Act, TemplateId};
 use crate::term::TermId;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Answers that are kept at most; then all are forgotten.
-const KEPT: usize = 1 << 18;
+/// Bytes of the answers that are kept at most, whatever the limit on memory; then all are forgotten.
+const MOST: usize = 128 << 20;
+
+/// The part of the limit on memory that answers may take.
+const PART: u64 = 8;
 
 /// No second thread.
 const ALONE: PieceId = PieceId::MAX;
@@ -28,12 +35,12 @@ const ALONE: PieceId = PieceId::MAX;
 /// What a step leads to.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The environment, packed.
-    pub env: Box<[u32]>,
+    /// The environment.
+    pub env: Arc<Packed>,
     /// What the generics of the state have become, those that changed.
-    pub narrowing: Box<[(TermId, TermId)]>,
+    pub narrowing: SmallVec<[(TermId, TermId); 1]>,
     /// The threads that follow those that moved.
-    pub threads: Box<[PieceId]>,
+    pub threads: SmallVec<[PieceId; 4]>,
 }
 
 /// What a thread can do.
@@ -49,20 +56,43 @@ pub enum Answer {
     Decided,
 }
 
+impl Answer {
+    /// About how many bytes it takes.
+    fn bytes(&self) -> usize {
+        let (Answer::Undecided(all) | Answer::Moves(all)) = self else {
+            return ENTRY;
+        };
+        let outcome = |o: &Outcome| {
+            let lists = size_of_val(&*o.narrowing) + size_of_val(&*o.threads);
+            size_of::<Outcome>() + lists
+        };
+        ENTRY + all.iter().map(outcome).sum::<usize>()
+    }
+}
+
+/// About how many bytes an entry of a table takes, with what it points to.
+const ENTRY: usize = 112;
+
 /// The steps.
 pub struct Memo {
     index: DashMap<[u32; 4], Arc<Answer>, FxBuildHasher>,
-    count: AtomicUsize,
+    packs: Packs,
+    /// Bytes that are kept, and may be kept.
+    held: AtomicUsize,
+    most: AtomicUsize,
     /// The template of the thread that holds the generics.
     idle: TemplateId,
 }
 
 impl Memo {
-    /// No steps yet; threads of the given template do nothing by themselves.
-    pub fn new(idle: TemplateId) -> Self {
+    /// No steps yet; threads of the given template do nothing by themselves. `limit` is that on memory.
+    pub fn new(idle: TemplateId, limit: Option<u64>) -> Self {
+        let part = limit.and_then(|bytes| usize::try_from(bytes / PART).ok());
         Self {
             index: index(),
-            count: AtomicUsize::new(0),
+            packs: Packs::default(),
+            held: AtomicUsize::new(0),
+            most: AtomicUsize::new(part.map_or(MOST, |part| part.clamp(1, MOST))),
             idle,
         }
     }
@@ -79,7 +109,7 @@ impl Memo {
             let node = self.scene(setup, codec, vector, &[thread]);
             let undecided = |place: Place| {
                 let all = specialise(setup, &node, place)?;
-                Some(Answer::Undecided(outcomes(setup, codec, &node, all)))
+                Some(Answer::Undecided(self.outcomes(setup, codec, &node, all)))
             };
             let template = node.configs[0].threads[1].template;
             if let Act::Test { .. } = setup.templates.act(template) {
@@ -88,7 +118,7 @@ impl Memo {
             match moves_of(setup, &node, 1) {
                 Err(_) => undecided(Place::Channel(1)).unwrap_or(Answer::Decided),
                 Ok(None) => Answer::Waits,
-                Ok(Some(all)) => Answer::Moves(outcomes(setup, codec, &node, all)),
+                Ok(Some(all)) => Answer::Moves(self.outcomes(setup, codec, &node, all)),
             }
         })
     }
@@ -104,7 +134,7 @@ impl Memo {
         self.get([vector[0], vector[1], sender, receiver], || {
             let node = self.scene(setup, codec, vector, &[sender, receiver]);
             let all = communication(setup, &node, 1, 2).into_iter().collect();
-            Answer::Moves(outcomes(setup, codec, &node, all))
+            Answer::Moves(self.outcomes(setup, codec, &node, all))
         })
     }
 
@@ -113,12 +143,43 @@ impl Memo {
             return known.clone();
         }
         let answer = Arc::new(answer());
-        if self.count.fetch_add(1, Ordering::Relaxed) >= KEPT {
-            self.index.clear();
-            self.count.store(0, Ordering::Relaxed);
+        if self.take(answer.bytes()) {
+            self.index.insert(key, answer.clone());
         }
-        self.index.insert(key, answer.clone());
         answer
+    }
+
+    /// Makes room for some bytes; whether there is.
+    fn take(&self, bytes: usize) -> bool {
+        if self.held.fetch_add(bytes, Ordering::Relaxed) > self.most.load(Ordering::Relaxed) {
+            self.clear();
+        }
+        !self.keeps_nothing()
+    }
+
+    fn clear(&self) {
+        self.index.clear();
+        self.packs.clear();
+        self.held.store(0, Ordering::Relaxed);
+    }
+
+    /// Forgets all steps, and keeps none any more.
+    pub fn keep_nothing(&self) {
+        self.most.store(0, Ordering::Relaxed);
+        self.clear();
+        self.index.shrink_to_fit();
+    }
+
+    /// Whether no steps are kept any more.
+    pub fn keeps_nothing(&self) -> bool {
+        self.most.load(Ordering::Relaxed) == 0
+    }
+
+    /// Keeps what was prepared for states with an environment, whose threads mention these generics.
+    pub fn prepared(&self, env: &Packed, mentioned: Mentioned, prepared: Arc<Prepared>) {
+        if self.take(prepared.bytes()) {
+            env.keep(mentioned, prepared);
+        }
     }
 
     /// The state with some of its threads, and before them one that holds the generics.
@@ -132,26 +193,27 @@ impl Memo {
         let threads = threads.iter().map(|t| codec.pieces.get(*t).thread());
         codec.join(&env, std::iter::once(holder).chain(threads))
     }
-}
 
-/// The states that follow, without the thread that held the generics of the state before.
-fn outcomes(
-    setup: &Setup<'_>,
-    codec: &Codec,
-    before: &Node,
-    found: Vec<Successor>,
-) -> Box<[Outcome]> {
-    let generics = &before.configs[0].threads[0].values;
-    let outcome = |mut s: Successor| {
-        let holder = s.node.configs[0].threads.remove(0);
-        let pairs = generics.iter().copied().zip(holder.values);
-        let narrowing = pairs.filter(|(old, new)| old != new).collect();
-        let (env, threads) = codec.cut(setup, &mut s.node);
-        Outcome {
-            env: env.pack(),
-            narrowing,
-            threads: threads.as_slice().into(),
-        }
-    };
-    found.into_iter().map(outcome).collect()
+    /// The states that follow, without the thread that held the generics of the state before.
+    fn outcomes(
+        &self,
+        setup: &Setup<'_>,
+        codec: &Codec,
+        before: &Node,
+        found: Vec<Successor>,
+    ) -> Box<[Outcome]> {
+        let generics = &before.configs[0].threads[0].values;
+        let outcome = |mut s: Successor| {
+            let holder = s.node.configs[0].threads.remove(0);
+            let pairs = generics.iter().copied().zip(holder.values);
+            let narrowing = pairs.filter(|(old, new)| old != new).collect();
+            let (env, threads) = codec.cut(setup, &mut s.node);
+            Outcome {
+                env: self.packs.pack(&env, |bytes| self.take(bytes)),
+                narrowing,
+                threads: SmallVec::from_slice(&threads),
+            }
+        };
+        found.into_iter().map(outcome).collect()
+    }
 }

@@ -42,6 +42,11 @@ impl Atom {
         (self.0 & 1 == 0).then_some(self.0 >> 1)
     }
 
+    /// A dense number for tables indexed by restricted name.
+    pub fn slot(self) -> u32 {
+        self.0 >> 1
+    }
+
     fn term(self, store: &TermStore) -> TermId {
         match self.as_generic() {
             Some(g) => store.generic(g),
@@ -64,6 +69,8 @@ pub struct Piece {
     pub content: u64,
     /// What is in the holes, in order of first occurrence.
     pub atoms: Atoms,
+    /// The generics among them, as bits; those beyond 63 are left out.
+    pub generics: u64,
     /// The template of a thread.
     template: u32,
     /// The values of a thread, or the term of an element.
@@ -171,6 +178,7 @@ impl Pieces {
             shape,
             hash,
             content: content(store, values),
+            generics: generics(&atoms),
             atoms: atoms.clone(),
             template,
             values: values.into(),
@@ -209,11 +217,13 @@ impl Pieces {
                     })
                 };
                 let values: Values = shape[1..].iter().map(fill).collect();
+                let atoms: Atoms = words[1..].iter().map(|word| Atom(*word)).collect();
                 Piece {
                     shape: piece.shape,
                     hash: piece.hash,
                     content: content(store, &values),
-                    atoms: words[1..].iter().map(|word| Atom(*word)).collect(),
+                    generics: generics(&atoms),
+                    atoms,
                     template: piece.template,
                     values,
                 }
@@ -237,6 +247,12 @@ impl Pieces {
         let atoms = self.list.iter().map(|(_, p)| 1 + p.atoms.len() as u64);
         self.shapes.words() + atoms.sum::<u64>()
     }
+}
+
+/// The generics among atoms, as bits.
+fn generics(atoms: &[Atom]) -> u64 {
+    let all = atoms.iter().filter_map(|a| a.as_generic());
+    all.filter(|g| *g < 64).fold(0, |bits, g| bits | 1 << g)
 }
 
 /// A shape and atoms.

@@ -4,12 +4,13 @@
 //! Only for tests that are decided first ([`super::step::Mode::late`] is off), and without labels. Where threads have to be
 //! looked at together in an unusual way, the state is left to `step`.
 
-use super::codec::{Codec, Threads, Vector};
+use super::codec::Codec;
 use super::form::{Former, Room};
 use super::memo::{Answer, Memo, Outcome};
 use super::piece::PieceId;
 use super::state::settled;
 use super::symmetry::{Class, Scene};
+use super::trim::mentioned;
 use crate::equiv::ask::Setup;
 use crate::equiv::template::{Act, Templates};
 use crate::knowledge::is_constant;
@@ -41,8 +42,8 @@ pub struct Quick<'a, 'b> {
     symmetry: bool,
 }
 
-/// A transition: the state it leads to, and the number of transitions that it stands for.
-pub type Transition = (Vector, u32);
+/// Takes transitions: the vector of the state that one leads to, and the number of transitions that it stands for.
+pub type Take<'a> = &'a mut dyn FnMut(&[u32], u32);
 
 /// The channels of the threads that wait for a communication.
 type Channels = SmallVec<[Option<TermId>; 10]>;
@@ -71,6 +72,21 @@ impl<'a, 'b> Quick<'a, 'b> {
         }
     }
 
+    /// The steps that are kept.
+    pub fn into_memo(self) -> Memo {
+        self.memo
+    }
+
+    /// Forgets all steps, and keeps none any more.
+    pub fn keep_nothing(&self) {
+        self.memo.keep_nothing();
+    }
+
+    /// Whether no steps are kept any more.
+    pub fn keeps_nothing(&self) -> bool {
+        self.memo.keeps_nothing()
+    }
+
     fn codec(&self) -> &Codec {
         self.former.codec
     }
@@ -83,20 +99,22 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.memo.steps(self.setup, self.codec(), vector, thread)
     }
 
-    /// The transitions of a state; `None` if it has to be looked at as a whole.
-    pub fn transitions(&self, room: &mut Room, vector: &[u32]) -> Option<Vec<Transition>> {
+    /// Hands out the transitions of a state; `None`, and nothing handed out, if it has to be looked at as a whole.
+    pub fn transitions(&self, room: &mut Room, vector: &[u32], take: Take<'_>) -> Option<()> {
         let threads = &vector[2..];
-        let mut found = Vec::new();
-        let mut order: SmallVec<[usize; 10]> = (0..threads.len()).collect();
-        order.sort_by_key(|t| self.codec().pieces.get(threads[*t]).template());
+        let template = |t: &PieceId| self.codec().pieces.get(*t).template().0;
+        let keys = threads.iter().map(template).enumerate();
+        let mut keys: SmallVec<[(u32, usize); 10]> = keys.map(|(t, key)| (key, t)).collect();
+        keys.sort_unstable();
+        let order: SmallVec<[usize; 10]> = keys.iter().map(|(_, t)| *t).collect();
         for t in &order {
             if self.kind(threads[*t]) == Kind::Test {
                 let answer = self.steps(vector, threads[*t]);
                 let Answer::Undecided(all) = &*answer else {
                     return None;
                 };
-                self.follow(room, threads, &[*t], (all, 1), &mut found);
-                return Some(found);
+                self.follow(room, threads, &[*t], (all, 1), take);
+                return Some(());
             }
         }
         let mut moves: SmallVec<[Option<Arc<Answer>>; 10]> =
@@ -107,8 +125,8 @@ impl<'a, 'b> Quick<'a, 'b> {
             if let Kind::Other { .. } = self.kind(threads[*t]) {
                 let answer = self.steps(vector, threads[*t]);
                 if let Answer::Undecided(all) = &*answer {
-                    self.follow(room, threads, &[*t], (all, 1), &mut found);
-                    return Some(found);
+                    self.follow(room, threads, &[*t], (all, 1), take);
+                    return Some(());
                 }
                 known[*t] = matches!(*answer, Answer::Moves(_));
                 moves[*t] = Some(answer);
@@ -122,27 +140,27 @@ impl<'a, 'b> Quick<'a, 'b> {
         };
         let able = |t: &usize| known[*t] || meetings.iter().any(|(o, _)| o == t);
         let able = (0..threads.len()).filter(able);
-        for class in self.group(scene, able, None) {
+        for class in &self.group(scene, able, None) {
             let (t, size) = (class[0], class.len() as u32);
             if known[t] {
                 let answer = moves[t].take();
                 let answer = answer.unwrap_or_else(|| self.steps(vector, threads[t]));
                 if let Answer::Moves(all) = &*answer {
-                    self.follow(room, threads, &[t], (all, size), &mut found);
+                    self.follow(room, threads, &[t], (all, size), take);
                 }
             }
             let partners = meetings.iter().filter(|(o, _)| *o == t);
-            for class in self.group(scene, partners.map(|(_, i)| *i), Some(t)) {
+            for class in &self.group(scene, partners.map(|(_, i)| *i), Some(t)) {
                 let pair = (threads[t], threads[class[0]]);
                 let answer = self.memo.meeting(self.setup, self.codec(), vector, pair);
                 if let Answer::Moves(all) = &*answer {
                     let weight = size * class.len() as u32;
                     let pair = [t, class[0]];
-                    self.follow(room, threads, &pair, (all, weight), &mut found);
+                    self.follow(room, threads, &pair, (all, weight), take);
                 }
             }
         }
-        Some(found)
+        Some(())
     }
 
     /// Pairs of a sender and a receiver that can communicate with each other; `None` if that is a question.
@@ -210,46 +228,66 @@ impl<'a, 'b> Quick<'a, 'b> {
         threads: &[PieceId],
         movers: &[usize],
         (outcomes, weight): (&[Outcome], u32),
-        found: &mut Vec<Transition>,
+        take: Take<'_>,
     ) {
-        let others = threads.iter().enumerate();
-        let others = others.filter(|(t, _)| !movers.contains(t));
-        let others: Threads = others.map(|(_, p)| *p).collect();
-        for outcome in outcomes {
-            found.push((self.next(room, &others, outcome), weight));
+        room.others.clear();
+        for (t, p) in threads.iter().enumerate() {
+            if !movers.contains(&t) {
+                room.others.push(*p);
+            }
         }
+        let mut joined = std::mem::take(&mut room.joined);
+        for outcome in outcomes {
+            let tests = self.join(&mut joined, &room.others, outcome);
+            self.form(room, &joined, tests, outcome);
+            take(&room.vector, weight);
+        }
+        room.joined = joined;
     }
 
-    /// The state that follows, in canonical form.
-    fn next(&self, room: &mut Room, others: &[PieceId], outcome: &Outcome) -> Vector {
+    /// The threads of the state that follows; tells whether there are tests among those that did not move.
+    fn join(&self, threads: &mut Vec<PieceId>, others: &[PieceId], outcome: &Outcome) -> bool {
         let (store, pieces) = (self.setup.store, &self.codec().pieces);
-        let mut threads = Threads::from_slice(&outcome.threads);
-        let narrowing: Subst = outcome.narrowing.iter().copied().collect();
-        let mut tests = false;
-        for p in others {
-            tests |= self.kind(*p) == Kind::Test;
-            let piece = pieces.get(*p);
-            let generic = || piece.atoms.iter().any(|a| a.as_generic().is_some());
-            threads.push(if !narrowing.is_empty() && generic() {
-                let mut thread = piece.thread();
-                for v in &mut thread.values {
-                    *v = narrowing.apply(store, *v);
+        threads.clear();
+        threads.extend_from_slice(&outcome.threads);
+        if outcome.narrowing.is_empty() {
+            threads.extend_from_slice(others);
+        } else {
+            let narrowing: Subst = outcome.narrowing.iter().copied().collect();
+            for p in others {
+                let piece = pieces.get(*p);
+                if piece.atoms.iter().any(|a| a.as_generic().is_some()) {
+                    let mut thread = piece.thread();
+                    for v in &mut thread.values {
+                        *v = narrowing.apply(store, *v);
+                    }
+                    threads.push(pieces.thread(store, &thread));
+                } else {
+                    threads.push(*p);
                 }
-                pieces.thread(store, &thread)
-            } else {
-                *p
-            });
+            }
         }
-        let mut env = std::mem::take(&mut room.before);
-        env.unpack(&outcome.env);
+        others.iter().any(|p| self.kind(*p) == Kind::Test)
+    }
+
+    /// The canonical form of the state that follows.
+    fn form(&self, room: &mut Room, threads: &[PieceId], tests: bool, outcome: &Outcome) {
         if tests {
-            // Tests of the others may be decided now.
-            let all = threads.iter().map(|p| pieces.get(*p).thread());
-            let mut node = settled(self.setup, self.codec().join(&env, all));
-            (env, threads) = self.codec().cut(self.setup, &mut node);
+            // Tests of those that did not move may be decided now.
+            let all = threads.iter().map(|p| self.codec().pieces.get(*p).thread());
+            let mut node = settled(self.setup, self.codec().join(&outcome.env.unpack(), all));
+            let (env, threads) = self.codec().cut(self.setup, &mut node);
+            self.former.form(room, &env, &threads);
+            return;
         }
-        let vector = self.former.form(room, &env, &threads);
-        room.before = env;
-        vector
+        let mentioned = mentioned(self.codec(), outcome.env.generics, threads);
+        if let Some(prepared) = outcome.env.prepared(&mentioned) {
+            self.former.complete(room, prepared, threads);
+            return;
+        }
+        let env = outcome.env.unpack();
+        let prepared = Arc::new(self.former.prepare(room, &env, &mentioned));
+        self.former.complete(room, &prepared, threads);
+        self.memo.prepared(&outcome.env, mentioned, prepared);
     }
 }

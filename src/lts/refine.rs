@@ -1,26 +1,28 @@
 //! Colour refinement: telling apart what is renamed by where it occurs.
 //!
-//! The *vertices* are what is renamed: generics, elements and restricted names. A *row* is a piece or an entry of Lambda:
-//! its shape and the vertices in it. Vertices are coloured by the rows and places in which they occur, again and again,
-//! until nothing more is told apart. A tie that remains is broken by telling one of its members from the others. If the
-//! members can be exchanged, it does not matter which; otherwise each is tried, and the result with the least
-//! certificate counts.
+//! The *vertices* are what is renamed: generics, elements and restricted names. A *row* is a piece or a part of an entry of
+//! Lambda: its shape and the vertices in it. Vertices are coloured by the rows and places in which they occur, again and
+//! again, until nothing more is told apart. Only *open* vertices get new colours: the others have been told from all
+//! others before.
+//!
+//! Left to others: ties that remain (`ties`).
+
+mod ties;
 
 use crate::equiv::canon::mix;
-use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Results that are compared for one state; if there are more, some equal states may stay two.
-const LEAVES: usize = 64;
-
 /// In a row, for a vertex that occurs nowhere else: it needs no colour, the row tells it from others.
-pub const SINGLE: u32 = u32::MAX;
+const SINGLE: u32 = u32::MAX;
+
+/// The colour of such a vertex.
+pub const PLAIN: u64 = 0;
 
 /// Hashes of the vertices.
 pub type Colors = Vec<u64>;
 
-/// A piece or an entry of Lambda.
-#[derive(Debug)]
+/// A piece or a part of an entry of Lambda.
+#[derive(Clone, Debug)]
 struct Row {
     shape: u64,
     tokens: Range<usize>,
@@ -28,44 +30,55 @@ struct Row {
     unordered: bool,
 }
 
-/// The vertices and rows of a state; written anew for each.
-#[derive(Debug, Default)]
+/// The rows of a state and its open vertices; written anew for each.
+#[derive(Clone, Debug, Default)]
 pub struct Structure {
     rows: Vec<Row>,
     tokens: Vec<u32>,
-    /// Where each kind of vertex ends.
-    kinds: Vec<usize>,
     /// Where each kind of row ends.
     groups: Vec<usize>,
+    /// The vertices to be told apart, in order, and where each kind of them ends.
+    open: Vec<u32>,
+    kinds: Vec<usize>,
     next: Vec<u64>,
     sorted: Vec<u64>,
     /// Hashes of the rows.
     hashes: Vec<u64>,
-    /// Images of vertices under an exchange; [`OPEN`] if nothing is known.
+    /// Images of vertices under an exchange.
     images: Vec<u32>,
 }
 
-/// No image is known.
-const OPEN: u32 = u32::MAX;
+/// Vertices that are compared each with each; more are sorted.
+const FEW: usize = 12;
 
-/// Mixed into the colour of the member of a tie that is chosen.
-const CHOSEN: u64 = 37;
-
-/// Places of the table in which few colours are counted, a power of two.
-const PLACES: usize = 64;
+/// A hash of a shape and values.
+pub fn hash(shape: u64, values: impl Iterator<Item = u64>) -> u64 {
+    values.fold(shape, mix)
+}
 
 impl Structure {
-    /// Starts with vertices of several kinds, one after the other; those of different kinds must differ in colour.
-    pub fn start(&mut self, kinds: impl Iterator<Item = usize>) {
+    /// Starts anew.
+    pub fn clear(&mut self) {
         self.rows.clear();
         self.tokens.clear();
-        self.kinds.clear();
         self.groups.clear();
-        let mut end = 0;
-        for count in kinds {
-            end += count;
-            self.kinds.push(end);
-        }
+        self.open.clear();
+        self.kinds.clear();
+    }
+
+    /// Has this vertex told from the others; vertices are opened in order, those of different kinds must differ in colour.
+    pub fn open(&mut self, vertex: u32) {
+        self.open.push(vertex);
+    }
+
+    /// Ends a kind of vertices; ties of earlier kinds are broken first.
+    pub fn end_vertices(&mut self) {
+        self.kinds.push(self.open.len());
+    }
+
+    /// Whether there is anything to tell apart.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
     }
 
     /// Adds a row.
@@ -84,23 +97,57 @@ impl Structure {
         self.groups.push(self.rows.len());
     }
 
+    /// Adds the rows of another structure, as a kind of their own.
+    pub fn append(&mut self, other: &Structure) {
+        for row in &other.rows {
+            let tokens = other.tokens[row.tokens.clone()].iter().copied();
+            self.row(row.shape, tokens, row.unordered);
+        }
+        self.end_kind();
+    }
+
+    /// The rows in which one of these vertices occurs.
+    pub fn about(&self, wanted: impl Fn(u32) -> bool) -> Structure {
+        let mut about = Structure::default();
+        for row in &self.rows {
+            let tokens = &self.tokens[row.tokens.clone()];
+            if tokens.iter().any(|t| wanted(*t)) {
+                about.row(row.shape, tokens.iter().copied(), row.unordered);
+            }
+        }
+        about.rows.shrink_to_fit();
+        about.tokens.shrink_to_fit();
+        about
+    }
+
+    /// Bytes of the rows.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.rows) + size_of_val(&*self.tokens)
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The vertices of a row.
     fn tokens(&self, row: usize) -> &[u32] {
         &self.tokens[self.rows[row].tokens.clone()]
     }
 
     /// A hash of a row in which vertices count by colour.
-    pub fn hash(&self, row: usize, colors: &[u64]) -> u64 {
+    fn hash(&self, row: usize, colors: &[u64]) -> u64 {
         self.row_hash(&self.rows[row], |t| {
-            colors.get(t as usize).copied().unwrap_or_default()
+            colors.get(t as usize).copied().unwrap_or(PLAIN)
         })
     }
 
-    /// A hash of a row in which vertices count by number.
-    pub fn spelling(&self, row: usize, numbers: &[u32]) -> u64 {
-        self.row_hash(&self.rows[row], |t| {
-            numbers.get(t as usize).map_or(0, |n| u64::from(*n))
-        })
+    /// A hash of all rows in which vertices count by number. It does not depend on the order of the rows.
+    pub fn spelling(&self, numbers: &[u32]) -> u64 {
+        let number = |t: u32| numbers.get(t as usize).map_or(0, |n| u64::from(*n));
+        let rows = self.rows.iter();
+        let rows = rows.map(|row| mix(3, self.row_hash(row, number)));
+        rows.fold(0, u64::wrapping_add)
     }
 
     fn row_hash(&self, row: &Row, value: impl Fn(u32) -> u64) -> u64 {
@@ -109,341 +156,83 @@ impl Structure {
             let all = tokens.map(|t| mix(1, value(*t)));
             return mix(row.shape, all.fold(0, u64::wrapping_add));
         }
-        tokens.fold(row.shape, |h, t| mix(h, value(*t)))
+        hash(row.shape, tokens.map(|t| value(*t)))
     }
 
-    /// One round of refinement: what one kind of rows tells is known to the next.
-    fn round(&mut self, colors: &mut Colors) {
-        let mut start = 0;
-        for end in &self.groups {
-            let rows = &self.rows[start..*end];
-            start = *end;
-            self.next.clear();
-            self.next.resize(colors.len(), 0);
-            for row in rows {
-                let color = |t: u32| colors.get(t as usize).copied().unwrap_or_default();
-                let whole = self.row_hash(row, color);
-                let tokens = &self.tokens[row.tokens.clone()];
-                for (place, token) in (1..).zip(tokens) {
-                    let place = if row.unordered { 0 } else { place };
-                    if let Some(slot) = self.next.get_mut(*token as usize) {
-                        *slot = slot.wrapping_add(mix(whole, place));
-                    }
+    /// What one kind of rows tells of the open vertices.
+    fn round(&mut self, rows: Range<usize>, colors: &mut Colors) {
+        self.next.clear();
+        self.next.resize(colors.len(), 0);
+        for row in &self.rows[rows] {
+            let color = |t: u32| colors.get(t as usize).copied().unwrap_or(PLAIN);
+            let whole = self.row_hash(row, color);
+            let tokens = &self.tokens[row.tokens.clone()];
+            for (place, token) in (1..).zip(tokens) {
+                let place = if row.unordered { 0 } else { place };
+                if let Some(slot) = self.next.get_mut(*token as usize) {
+                    *slot = slot.wrapping_add(mix(whole, place));
                 }
             }
-            for (old, new) in colors.iter_mut().zip(&self.next) {
-                *old = mix(*old, *new);
-            }
+        }
+        for v in &self.open {
+            let color = &mut colors[*v as usize];
+            *color = mix(*color, self.next[*v as usize]);
         }
     }
 
-    /// The number of different colours.
+    /// The number of different colours of open vertices.
     fn classes(&mut self, colors: &Colors) -> usize {
-        if colors.len() <= PLACES / 2 {
-            return count_few(colors);
+        let color = |v: &u32| colors[*v as usize];
+        if self.open.len() <= FEW {
+            let before = |n: usize| self.open[..n].iter().map(color);
+            let new = |(n, v): &(usize, &u32)| before(*n).all(|c| c != color(v));
+            return self.open.iter().enumerate().filter(new).count();
         }
         self.sorted.clear();
-        self.sorted.extend(colors);
+        self.sorted.extend(self.open.iter().map(color));
         self.sorted.sort_unstable();
         self.sorted.dedup();
         self.sorted.len()
     }
 
-    fn refine(&mut self, colors: &mut Colors) {
+    /// Refines; tells whether all open vertices are told apart. What one kind of rows tells is known to the next.
+    pub fn refine(&mut self, colors: &mut Colors) -> bool {
+        if self.open.len() < 2 {
+            return true;
+        }
         let mut last = self.classes(colors);
-        while last < colors.len() {
-            self.round(colors);
-            let now = self.classes(colors);
-            if now <= last {
-                return;
-            }
-            last = now;
-        }
-    }
-
-    /// The vertices of the least colour that several have, kind by kind.
-    fn tie(&mut self, colors: &Colors) -> Option<Vec<usize>> {
-        if self.classes(colors) == colors.len() {
-            return None;
-        }
-        let mut start = 0;
-        for end in &self.kinds {
-            let kind = start..*end;
-            start = *end;
-            self.sorted.clear();
-            self.sorted.extend(&colors[kind.clone()]);
-            self.sorted.sort_unstable();
-            if let Some(pair) = self.sorted.windows(2).find(|w| w[0] == w[1]) {
-                return Some(kind.filter(|v| colors[*v] == pair[0]).collect());
-            }
-        }
-        None
-    }
-
-    /// Tells all vertices apart in a way that does not depend on how they are numbered, and hands out the colours. Of
-    /// several ways the one with the least certificate.
-    pub fn tell_apart(
-        &mut self,
-        mut colors: Colors,
-        certificate: &mut impl FnMut(&Self, &Colors) -> u64,
-    ) -> Colors {
-        let mut best = None;
-        let mut left = LEAVES;
-        let Some(tied) = self.settle(&mut colors) else {
-            return colors;
-        };
-        self.search(&colors, &tied, certificate, &mut best, &mut left);
-        best.map_or(colors, |(_, colors)| colors)
-    }
-
-    /// Refines, and breaks ties whose members can be exchanged; gives a tie that is left.
-    fn settle(&mut self, colors: &mut Colors) -> Option<Vec<usize>> {
-        loop {
-            self.refine(colors);
-            let tied = self.tie(colors)?;
-            let (first, rest) = tied.split_first()?;
-            self.images.clear();
-            self.images.resize(colors.len(), OPEN);
-            self.hashes.clear();
-            for row in 0..self.rows.len() {
-                let hash = self.hash(row, colors);
-                self.hashes.push(hash);
-            }
-            if rest.iter().all(|v| self.exchangeable_alone(*first, *v)) {
-                // All orders are alike.
-                for (n, v) in (0..).zip(rest) {
-                    colors[*v] = mix(colors[*v], 41 + n);
-                }
-            } else if rest.iter().all(|v| self.exchangeable(*first, *v, colors)) {
-                // All choices are alike.
-                colors[*first] = mix(colors[*first], CHOSEN);
-            } else {
-                return Some(tied);
-            }
-        }
-    }
-
-    /// Tries each member of a tie.
-    fn search(
-        &mut self,
-        colors: &Colors,
-        tied: &[usize],
-        certificate: &mut impl FnMut(&Self, &Colors) -> u64,
-        best: &mut Option<(u64, Colors)>,
-        left: &mut usize,
-    ) {
-        for v in tied {
-            if *left == 0 {
-                return;
-            }
-            let mut colors = colors.clone();
-            colors[*v] = mix(colors[*v], CHOSEN);
-            if let Some(tied) = self.settle(&mut colors) {
-                self.search(&colors, &tied, certificate, best, left);
-                continue;
-            }
-            *left -= 1;
-            let found = certificate(self, &colors);
-            if best.as_ref().is_none_or(|(least, _)| found < *least) {
-                *best = Some((found, colors));
-            }
-        }
-    }
-
-    /// Whether exchanging these two vertices and nothing else maps the rows to themselves.
-    fn exchangeable_alone(&mut self, u: usize, v: usize) -> bool {
-        self.images.fill(OPEN);
-        self.images[u] = v as u32;
-        self.images[v] = u as u32;
-        self.is_closed()
-    }
-
-    /// Whether an exchange of vertices, among them these two, maps the rows to themselves. The other pairs are looked for
-    /// where a row has no image yet, and never given up; a "no" is not certain.
-    fn exchangeable(&mut self, u: usize, v: usize, colors: &Colors) -> bool {
-        self.images.fill(OPEN);
-        let mut work: SmallVec<[u32; 16]> = SmallVec::new();
-        let pair = |images: &mut [u32], work: &mut SmallVec<[u32; 16]>, a: u32, b: u32| {
-            images[a as usize] = b;
-            images[b as usize] = a;
-            work.extend([a, b]);
-        };
-        pair(&mut self.images, &mut work, u as u32, v as u32);
-        while let Some(vertex) = work.pop() {
-            for row in 0..self.rows.len() {
-                if !self.tokens(row).contains(&vertex) {
-                    continue;
-                }
-                let best = (0..self.rows.len())
-                    .filter_map(|other| Some((self.new_pairs(row, other, colors)?, other)))
-                    .min();
-                let Some((_, other)) = best else {
-                    return false;
-                };
-                for place in 0..self.tokens(row).len() {
-                    let (a, b) = (self.tokens(row)[place], self.tokens(other)[place]);
-                    // Of singles both are.
-                    if a != b && !self.rows[row].unordered && self.images[a as usize] == OPEN {
-                        pair(&mut self.images, &mut work, a, b);
+        while last < self.open.len() {
+            let before = last;
+            let mut start = 0;
+            for group in 0..self.groups.len() {
+                let end = self.groups[group];
+                if start < end {
+                    self.round(start..end, colors);
+                    last = self.classes(colors);
+                    if last == self.open.len() {
+                        return true;
                     }
                 }
+                start = end;
+            }
+            if last <= before {
+                return false;
             }
         }
-        self.is_closed()
+        true
     }
 
-    fn image(&self, vertex: u32) -> u32 {
-        match self.images.get(vertex as usize) {
-            None | Some(&OPEN) => vertex,
-            Some(image) => *image,
-        }
-    }
-
-    /// How many more pairs the exchange needs to turn a row into another; `None` if it can't.
-    fn new_pairs(&self, row: usize, other: usize, colors: &Colors) -> Option<usize> {
-        let (from, to) = (&self.rows[row], &self.rows[other]);
-        if self.hashes[row] != self.hashes[other] || from.shape != to.shape {
-            return None;
-        }
-        let (a, b) = (self.tokens(row), self.tokens(other));
-        if a.len() != b.len() || from.unordered != to.unordered {
-            return None;
-        }
-        if from.unordered {
-            let mut images = a.iter().map(|t| self.image(*t));
-            return images.all(|t| b.contains(&t)).then_some(0);
-        }
-        let mut new = 0;
-        for (a, b) in a.iter().zip(b) {
-            if *a == SINGLE || *b == SINGLE {
-                if a != b {
-                    return None;
-                }
-                continue;
-            }
-            let (image, back) = (self.images[*a as usize], self.images[*b as usize]);
-            let free = image == OPEN && back == OPEN;
-            if free && a != b && colors[*a as usize] == colors[*b as usize] {
-                new += 1;
-            } else if !(image == *b || (free && a == b)) {
-                return None;
-            }
-        }
-        Some(new)
-    }
-
-    /// Whether the exchange maps the rows to themselves.
-    fn is_closed(&self) -> bool {
-        let touched = |row: &usize| {
-            let mut tokens = self.tokens(*row).iter();
-            tokens.any(|t| self.image(*t) != *t)
+    /// The vertices that share their colour with another open one.
+    pub fn tied(&mut self, colors: &Colors) -> Vec<u32> {
+        self.sorted.clear();
+        self.sorted
+            .extend(self.open.iter().map(|v| colors[*v as usize]));
+        self.sorted.sort_unstable();
+        let twice = |v: &u32| {
+            let color = colors[*v as usize];
+            let first = self.sorted.partition_point(|c| *c < color);
+            self.sorted.get(first + 1) == Some(&color)
         };
-        let rows: SmallVec<[usize; 16]> = (0..self.rows.len()).filter(touched).collect();
-        let mut left = rows.clone();
-        rows.iter().all(|row| {
-            let twin = left.iter().position(|other| {
-                let (a, b) = (&self.rows[*row], &self.rows[*other]);
-                let tokens = self.tokens(*other);
-                let mut images = self.tokens(*row).iter().map(|t| self.image(*t));
-                a.shape == b.shape
-                    && a.unordered == b.unordered
-                    && a.tokens.len() == tokens.len()
-                    && if a.unordered {
-                        images.all(|t| tokens.contains(&t))
-                    } else {
-                        images.eq(tokens.iter().copied())
-                    }
-            });
-            twin.map(|at| left.swap_remove(at)).is_some()
-        })
-    }
-}
-
-/// The number of different ones among few colours.
-fn count_few(colors: &[u64]) -> usize {
-    let mut table = [0u64; PLACES];
-    let mut count = 0;
-    for color in colors {
-        // 0 is a free place.
-        let color = (*color).max(1);
-        let mut at = color as usize % PLACES;
-        while table[at] != 0 && table[at] != color {
-            at = (at + 1) % PLACES;
-        }
-        count += usize::from(table[at] == 0);
-        table[at] = color;
-    }
-    count
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The pairs of a graph with its vertices renumbered canonically, in order.
-    fn canonical(pairs: &[(u32, u32)], count: usize, unordered: bool) -> Vec<(u32, u32)> {
-        let mut structure = Structure::default();
-        structure.start([count].into_iter());
-        for (a, b) in pairs {
-            structure.row(1, [*a, *b].into_iter(), unordered);
-        }
-        structure.end_kind();
-        let renumbered = |colors: &Colors| {
-            let number = |v: u32| {
-                let less = |c: &&u64| **c < colors[v as usize];
-                colors.iter().filter(less).count() as u32
-            };
-            let pair = |(a, b): &(u32, u32)| {
-                let (a, b) = (number(*a), number(*b));
-                if unordered && b < a { (b, a) } else { (a, b) }
-            };
-            let mut all: Vec<(u32, u32)> = pairs.iter().map(pair).collect();
-            all.sort_unstable();
-            all
-        };
-        let mut certificate = |_: &Structure, colors: &Colors| {
-            let all = renumbered(colors);
-            let words = all.iter().flat_map(|(a, b)| [*a, *b]);
-            words.fold(0, |h, w| mix(h, u64::from(w)))
-        };
-        let colors = structure.tell_apart(vec![5; count], &mut certificate);
-        renumbered(&colors)
-    }
-
-    /// The same graph with other numbers and its pairs in another order.
-    fn shuffled(pairs: &[(u32, u32)], count: u32, seed: u32) -> Vec<(u32, u32)> {
-        let mut order: Vec<u32> = (0..count).collect();
-        order.sort_by_key(|v| (v * 7 + seed).wrapping_mul(2_654_435_761) >> 7);
-        let name = |v: u32| order[v as usize];
-        let mut all: Vec<_> = pairs.iter().map(|(a, b)| (name(*a), name(*b))).collect();
-        all.rotate_left(seed as usize % pairs.len());
-        all
-    }
-
-    #[test]
-    fn the_form_does_not_depend_on_the_numbers() {
-        let ring = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)];
-        let triangles = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)];
-        let tree = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5)];
-        for unordered in [true, false] {
-            for pairs in [&ring[..], &triangles[..], &tree[..]] {
-                let form = canonical(pairs, 6, unordered);
-                for seed in 0..20 {
-                    let other = shuffled(pairs, 6, seed);
-                    assert_eq!(canonical(&other, 6, unordered), form, "{other:?}");
-                }
-            }
-            // Refinement alone does not tell these apart.
-            assert_ne!(
-                canonical(&ring, 6, unordered),
-                canonical(&triangles, 6, unordered)
-            );
-        }
-    }
-
-    #[test]
-    fn few_colors_are_counted() {
-        assert_eq!(count_few(&[]), 0);
-        assert_eq!(count_few(&[7, 71, 7, 135, 71]), 3);
+        self.open.iter().copied().filter(twice).collect()
     }
 }

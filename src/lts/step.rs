@@ -11,7 +11,7 @@
 use super::codec::Codec;
 use super::state::settled;
 use super::symmetry::Scene;
-use super::trim::Trimmed;
+use super::trim::{Trimmed, mentioned};
 use crate::equiv::ask::{Answer, Setup, Split};
 use crate::equiv::moves::moved;
 use crate::equiv::node::{Config, Node};
@@ -255,9 +255,10 @@ fn moves(
     // R looks at what the future depends on.
     let bare = mode.symmetry.then(|| {
         let (env, threads) = codec.cut(setup, &mut node.clone());
-        let mut kept = Trimmed::default();
-        kept.trim(codec, &env, &threads);
-        let terms = kept.elements.iter().map(|i| env.terms[*i as usize]);
+        let mut trimmed = Trimmed::default();
+        let generics = mentioned(codec, env.generics.len(), &threads);
+        trimmed.trim(codec, &env, &generics);
+        let terms = trimmed.kept.elements.iter().map(|i| env.terms[*i as usize]);
         (terms.collect::<Vec<_>>(), threads)
     });
     let group = |threads: Vec<usize>, fixed: Option<usize>| match &bare {

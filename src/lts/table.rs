@@ -116,7 +116,7 @@ impl Table {
     /// The vector of a handle.
     pub fn vector(&self, handle: Handle) -> Vector {
         let (entry, number) = (handle.0 / SHARDS as u32, handle.0 as usize % SHARDS);
-        self.shard(number).vector(entry).into()
+        Vector::from_slice(self.shard(number).vector(entry))
     }
 
     /// Whether a stored vector has a number.

@@ -7,10 +7,11 @@ use super::entry::EntryId;
 use super::piece::PieceId;
 use crate::equiv::node::Life;
 use crate::knowledge::Level;
+use smallvec::SmallVec;
 
-/// What is kept of a state; written anew for each.
-#[derive(Debug, Default)]
-pub struct Trimmed {
+/// What is kept of the environment of a state.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
     /// The level.
     pub level: Level,
     /// The generics, in order.
@@ -25,6 +26,31 @@ pub struct Trimmed {
     pub entries: Vec<EntryId>,
     /// The levels that count and their new numbers, in order.
     ranks: Vec<(Level, Level)>,
+}
+
+/// The generics that the threads of a state mention, as bits.
+pub type Mentioned = SmallVec<[u64; 1]>;
+
+/// The generics that threads mention, of so many.
+pub fn mentioned(codec: &Codec, generics: usize, threads: &[PieceId]) -> Mentioned {
+    let mut bits: Mentioned = smallvec::smallvec![0; generics.div_ceil(64).max(1)];
+    for t in threads {
+        let piece = codec.pieces.get(*t);
+        bits[0] |= piece.generics;
+        if generics > 64 {
+            for g in piece.atoms.iter().filter_map(|a| a.as_generic()) {
+                bits[g as usize / 64] |= 1 << (g % 64);
+            }
+        }
+    }
+    bits
+}
+
+/// Trims; written anew for each state.
+#[derive(Debug, Default)]
+pub struct Trimmed {
+    /// What is kept.
+    pub kept: Kept,
     used_generics: Vec<bool>,
     used_elements: Vec<bool>,
     open: Vec<usize>,
@@ -35,34 +61,33 @@ fn alive(life: &Life, level: Level) -> bool {
 }
 
 impl Trimmed {
-    /// Trims a state.
-    pub fn trim(&mut self, codec: &Codec, env: &Environment, threads: &[PieceId]) {
-        self.mark(codec, env, threads);
-        self.generics.clear();
+    /// Trims a state whose threads mention these generics.
+    pub fn trim(&mut self, codec: &Codec, env: &Environment, mentioned: &Mentioned) {
+        self.mark(codec, env, mentioned);
+        let kept = &mut self.kept;
+        kept.generics.clear();
         let generics = 0..env.generics.len() as u32;
-        self.generics
+        kept.generics
             .extend(generics.filter(|g| self.used_generics[*g as usize]));
-        self.elements.clear();
+        kept.elements.clear();
         let elements = 0..env.lives.len() as u32;
-        self.elements
+        kept.elements
             .extend(elements.filter(|i| self.used_elements[*i as usize]));
-        self.entries.clear();
+        kept.entries.clear();
         let entries = env.entries.iter().copied();
         let used = &self.used_generics;
-        self.entries
+        kept.entries
             .extend(entries.filter(|e| keeps(codec, used, *e)));
-        self.renumber(codec, env);
+        kept.renumber(codec, env);
     }
 
     /// Marks the generics and elements that are of use.
-    fn mark(&mut self, codec: &Codec, env: &Environment, threads: &[PieceId]) {
+    fn mark(&mut self, codec: &Codec, env: &Environment, mentioned: &Mentioned) {
         self.used_generics.clear();
-        self.used_generics.resize(env.generics.len(), false);
+        let bit = |g: usize| mentioned[g / 64] >> (g % 64) & 1 == 1;
+        self.used_generics.extend((0..env.generics.len()).map(bit));
         self.used_elements.clear();
         self.used_elements.resize(env.lives.len(), false);
-        for t in threads {
-            mark(codec, &mut self.used_generics, *t);
-        }
         self.open.clear();
         for (i, life) in env.lives.iter().enumerate() {
             if life.dead.is_none() {
@@ -99,7 +124,9 @@ impl Trimmed {
         };
         (0..env.lives.len()).find(|i| !self.used_elements[*i] && needed(*i))
     }
+}
 
+impl Kept {
     /// Only levels of generics, universals and the present count, and neighbours at which the same elements are alive
     /// are one.
     fn renumber(&mut self, codec: &Codec, env: &Environment) {

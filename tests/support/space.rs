@@ -6,12 +6,24 @@ use spi::analysis::{Operand, Silent, StateSpace, state_space};
 use spi::lts::Options;
 use spi::process::{Bounds, Closed, TupleMode};
 use spi::report::space::{Subject, write_json};
+use spi::search::Observer;
 use spi::sema::check_text;
 use spi::source::SourceFile;
 use spi::term::TermStore;
 
 /// Explores a system of a text.
 pub fn explore(store: &TermStore, text: &str, system: &str, options: Options) -> StateSpace {
+    explore_under(store, text, system, options, &Silent)
+}
+
+/// Explores a system of a text while somebody looks on.
+pub fn explore_under(
+    store: &TermStore,
+    text: &str,
+    system: &str,
+    options: Options,
+    observer: &dyn Observer,
+) -> StateSpace {
     let file = SourceFile::anonymous("test.spi", text);
     let checked = check_text(&file, store, TupleMode::Nested);
     assert!(checked.is_sound(), "{:?}", checked.diagnostics);
@@ -31,7 +43,7 @@ pub fn explore(store: &TermStore, text: &str, system: &str, options: Options) ->
         copies: 2,
         ..Bounds::default()
     };
-    state_space(store, subject, bounds, options, &Silent).expect("the system unfolds")
+    state_space(store, subject, bounds, options, observer).expect("the system unfolds")
 }
 
 /// The graph of a system of a text, as JSON.
