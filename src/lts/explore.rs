@@ -7,7 +7,7 @@
 
 use super::codec::Codec;
 use super::form::{Former, Order, Room};
-use super::graph::{Edge, Graph, Renaming, Skeleton, Vertex};
+use super::graph::{Edge, Graph, Skeleton, Vertex};
 use super::label::{Label, label};
 use super::memo::Memo;
 use super::options::{Options, Space, Stats};
@@ -396,22 +396,4 @@ fn limit(setup: &Setup<'_>, stats: &Stats) -> Option<StopReason> {
     }
     setup.halt.look();
     setup.halt.reason()
-}
-
-impl Order {
-    /// What the names of this state are called in another with the same canonical form; `None` if the same.
-    fn renaming(&self, other: &Order) -> Option<Renaming> {
-        if self == other {
-            return None;
-        }
-        let pair = |a: &[u32], b: &[u32]| -> Vec<(u32, u32)> {
-            let mut pairs: Vec<(u32, u32)> = a.iter().copied().zip(b.iter().copied()).collect();
-            pairs.sort_unstable();
-            pairs
-        };
-        Some(Renaming {
-            indices: pair(&self.indices, &other.indices),
-            generics: pair(&self.generics, &other.generics),
-        })
-    }
 }

@@ -7,6 +7,7 @@
 //! What depends on the environment alone is prepared (`prepared`); here the threads are added.
 
 use super::codec::{Codec, Desk, Environment};
+use super::graph::Renaming;
 use super::piece::{Atom, PieceId};
 use super::prepared::{NONE, Prepared, Start};
 use super::refine::{Colors, PLAIN, Structure, hash};
@@ -24,6 +25,24 @@ pub struct Order {
     pub indices: Vec<u32>,
     /// The generics.
     pub generics: Vec<u32>,
+}
+
+impl Order {
+    /// What the names of this state are called in another with the same canonical form; `None` if the same.
+    pub fn renaming(&self, other: &Order) -> Option<Renaming> {
+        if self == other {
+            return None;
+        }
+        let pair = |a: &[u32], b: &[u32]| -> Vec<(u32, u32)> {
+            let mut pairs: Vec<(u32, u32)> = a.iter().copied().zip(b.iter().copied()).collect();
+            pairs.sort_unstable();
+            pairs
+        };
+        Some(Renaming {
+            indices: pair(&self.indices, &other.indices),
+            generics: pair(&self.generics, &other.generics),
+        })
+    }
 }
 
 /// What canonical forms are made of.
