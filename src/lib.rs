@@ -2,7 +2,7 @@
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! `cluster` -> `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
-//! -> `search`, `equiv` -> `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
+//! -> `search`, `equiv` -> `prove`, `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
 //! -> `cli`.
 
 pub mod analysis;
@@ -17,6 +17,7 @@ pub mod knowledge;
 pub mod lsp;
 pub mod lts;
 pub mod process;
+pub mod prove;
 pub mod report;
 pub mod search;
 pub mod sema;

@@ -17,7 +17,7 @@ const LAYERS: &[&[&str]] = &[
     &["knowledge"],
     &["symbolic"],
     &["search", "equiv"],
-    &["lts"],
+    &["prove", "lts"],
     &["analysis"],
     &["report"],
     &["draw"],

@@ -31,7 +31,7 @@ impl Case {
     }
 
     /// Whether the engine finds a run for the claim: an attack, or a run that reaches the event.
-    fn found(&self, claim: usize, search: Options) -> Option<bool> {
+    fn found(&self, claim: usize, (search, proofs): (Options, bool)) -> Option<bool> {
         let subject = Subject {
             store: &self.store,
             nested: &self.nested,
@@ -39,6 +39,7 @@ impl Case {
         };
         let settings = Settings {
             search,
+            proofs,
             compare_typed: false,
             ..Settings::default()
         };
@@ -56,13 +57,13 @@ impl Case {
     }
 }
 
-/// Each reduction switched off in turn.
-fn variants() -> Vec<(&'static str, Options)> {
+/// Each reduction switched off in turn, and then the search after proofs: elsewhere nothing is proved beforehand.
+fn variants() -> Vec<(&'static str, (Options, bool))> {
     let all = Options {
         workers: 1,
         ..Options::default()
     };
-    vec![
+    let searches = [
         ("all reductions", all),
         (
             "eager",
@@ -100,7 +101,12 @@ fn variants() -> Vec<(&'static str, Options)> {
                 ..all
             },
         ),
-    ]
+    ];
+    let unproved = searches.map(|(name, options)| (name, (options, false)));
+    unproved
+        .into_iter()
+        .chain([("searching", (all, true))])
+        .collect()
 }
 
 fn agree(seeds: std::ops::Range<u64>, limits: attack::Limits, text: impl Fn(u64) -> String) {

@@ -3,19 +3,22 @@
 use super::attack::Certifier;
 use super::guard::Guard;
 use super::many::over_assignments;
+use super::proof::proved;
 use super::{
-    Attack, ClaimResult, Gate, InternalError, Scope, Settings, Verdict, assignments, bystander,
-    honest_run,
+    Attack, ClaimResult, Gate, InternalError, Reach, Scope, Settings, Verdict, assignments,
+    bystander, honest_run,
 };
 use crate::certify::CertifyError;
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, Shapes, System, TupleMode,
     UnfoldError, unfold,
 };
+use crate::prove::Proof;
 use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, explore};
 use crate::symbolic::Typing;
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// How many proposals compete for being shown when one attack is asked for.
 const CANDIDATES: usize = 16;
@@ -84,31 +87,41 @@ pub fn check_claim(
         generated: None,
         finished: None,
         as_written: false,
+        proved: None,
         recursion_cut: None,
         copies: None,
         typed: settings.typed,
         transparent: settings.search.transparent,
     };
     let mut gate: Option<Gate> = None;
-    let generated = settings.sessions.and_then(|n| {
-        let own = keeps_own(&claim.kind);
-        Some((n, assignments(program, store, &closed, n, own)?))
-    });
-    let found = if let Some((n, (extended, generated))) = generated {
-        scope.generated = Some((generated.len(), n));
-        over_assignments(
-            store,
-            &extended,
-            &generated,
-            &closed,
-            &claim.kind,
-            settings,
-            observer,
-        )?
+    let (found, proof) = if let Some((found, proof, reach)) =
+        by_proof(store, program, &closed, &claim.kind, settings)
+    {
+        scope.proved = Some(reach);
+        scope.as_written = settings.sessions.is_some() && reach != Reach::Everyone;
+        (found, Some(proof))
     } else {
-        scope.as_written = settings.sessions.is_some();
-        every_pick_exists(store, program, &closed, &claim.kind, settings)?;
-        one_system(store, program, &closed, &claim.kind, settings, observer)?
+        let generated = settings.sessions.and_then(|n| {
+            let own = keeps_own(&claim.kind);
+            Some((n, assignments(program, store, &closed, n, own)?))
+        });
+        let found = if let Some((n, (extended, generated))) = generated {
+            scope.generated = Some((generated.len(), n));
+            over_assignments(
+                store,
+                &extended,
+                &generated,
+                &closed,
+                &claim.kind,
+                settings,
+                observer,
+            )?
+        } else {
+            scope.as_written = settings.sessions.is_some();
+            every_pick_exists(store, program, &closed, &claim.kind, settings)?;
+            one_system(store, program, &closed, &claim.kind, settings, observer)?
+        };
+        (found, None)
     };
     scope.instances = found.instances;
     scope.finished = scope.generated.map(|_| found.finished);
@@ -140,10 +153,40 @@ pub fn check_claim(
         verdict,
         scope,
         stats: found.stats,
+        proof,
         stopped: found.stopped,
         gate,
         also_typed,
     })
+}
+
+/// What a proof of the claim comes to, if there is one.
+fn by_proof(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    claim: &ClaimKind,
+    settings: &Settings,
+) -> Option<(Found, Proof, Reach)> {
+    let started = Instant::now();
+    let found = proved(store, program, closed, claim, settings, keeps_own(claim))?;
+    let instances = match found.reach {
+        Reach::Everyone => Vec::new(),
+        Reach::AsWritten | Reach::Repeated => instance_names(store, &found.system),
+    };
+    let found_by = Found {
+        verdict: Verdict::Holds { run: None },
+        stats: Stats {
+            time: started.elapsed(),
+            ..Stats::default()
+        },
+        stopped: None,
+        cut: !found.system.cuts.is_empty(),
+        copied: found.copied,
+        instances,
+        finished: 0,
+    };
+    Some((found_by, found.proof, found.reach))
 }
 
 /// For `reachable` the attacker's own roles count: their events are events. So they do for a target that picks an
@@ -228,6 +271,9 @@ fn exists_typed(
     let closed = flat.kind.system()?.clone();
     let program = subject.program(true);
     let store = subject.store;
+    if by_proof(store, program, &closed, &flat.kind, &settings).is_some() {
+        return Some(false);
+    }
     let generated = settings
         .sessions
         .and_then(|n| assignments(program, store, &closed, n, keeps_own(&flat.kind)));

@@ -16,6 +16,7 @@ mod gate;
 mod guard;
 mod many;
 mod memory;
+mod proof;
 mod replay;
 mod sessions;
 mod settings;
@@ -33,6 +34,7 @@ pub use contrast::stop_reason;
 use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
 pub use memory::resident_memory;
+pub use proof::Reach;
 pub use replay::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
 };

@@ -36,23 +36,22 @@ struct Top {
 /// A replication: how many copies, if written, and where.
 type Copies = (Option<u32>, crate::source::Span);
 
-/// Extends the program by all systems of `n` role instances derived from a system; `None` if the system has no roles
-/// with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
-pub fn assignments(
+/// The top of a system, and the role instances that could stand there; `None` if it has no roles with agents. Roles that the
+/// attacker could play itself are left out unless `keep_own`.
+fn choices(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
-    n: u32,
     keep_own: bool,
-) -> Option<(Program, Vec<Assignment>)> {
-    let decl = program.systems[closed.system.index()].clone();
+) -> Option<(Top, Vec<(DefId, Vec<TermId>)>)> {
+    let root = program.systems[closed.system.index()].body.root;
     let mut top = Top {
         sites: Vec::new(),
         calls: Vec::new(),
         replaced: Vec::new(),
         rest: Vec::new(),
     };
-    collect(program, decl.body.root, &[], &mut top);
+    collect(program, root, &[], &mut top);
     let signature = &program.signature;
     let agents: Vec<TermId> = signature
         .agents
@@ -70,10 +69,35 @@ pub fn assignments(
             }
         }
     }
-    if choices.is_empty() {
-        return None;
-    }
-    let swaps = swaps(program, store, closed, &top, &signature.agents);
+    (!choices.is_empty()).then_some((top, choices))
+}
+
+/// Extends the program by one system with every role instance that [`assignments`] chooses from.
+pub(super) fn everyone(
+    program: &Program,
+    store: &TermStore,
+    closed: &Closed,
+    keep_own: bool,
+) -> Option<(Program, SystemId)> {
+    let (top, choices) = choices(program, store, closed, keep_own)?;
+    let decl = program.systems[closed.system.index()].clone();
+    let mut extended = program.clone();
+    let system = build(&mut extended, &decl, &top, &choices);
+    Some((extended, system))
+}
+
+/// Extends the program by all systems of `n` role instances derived from a system; `None` if the system has no roles
+/// with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
+pub fn assignments(
+    program: &Program,
+    store: &TermStore,
+    closed: &Closed,
+    n: u32,
+    keep_own: bool,
+) -> Option<(Program, Vec<Assignment>)> {
+    let (top, choices) = choices(program, store, closed, keep_own)?;
+    let decl = program.systems[closed.system.index()].clone();
+    let swaps = swaps(program, store, closed, &top, &program.signature.agents);
     let mut extended = program.clone();
     let mut found = Vec::new();
     for chosen in multisets(choices.len(), n as usize) {

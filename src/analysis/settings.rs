@@ -55,6 +55,8 @@ pub struct Settings {
     pub search: Options,
     /// When to give up.
     pub limits: LimitSpec,
+    /// Claims are first tried to be proved for any number of runs.
+    pub proofs: bool,
     /// For equivalences.
     pub semantics: Semantics,
     /// For equivalences: of the runs of simple systems only those in a normal form are explored.
@@ -79,6 +81,7 @@ impl Default for Settings {
             sessions: None,
             search: Options::default(),
             limits: LimitSpec::default(),
+            proofs: true,
             semantics: Semantics::Classic,
             compression: true,
             cones: true,

@@ -1,7 +1,8 @@
 //! Verdicts as data: what was established, for what, and why not more.
 
-use super::{Attack, AttackError, Gate};
+use super::{Attack, AttackError, Gate, Reach};
 use crate::process::{Claim, Expectation};
+use crate::prove::Proof;
 use crate::search::{Stats, StopReason};
 
 /// What a verdict is about [Sem 6.2].
@@ -18,6 +19,8 @@ pub struct Scope {
     pub finished: Option<usize>,
     /// Generated assignments were asked for, but the system has no role instances at its top to replace.
     pub as_written: bool,
+    /// The claim was proved, for this.
+    pub proved: Option<Reach>,
     /// Recursion was cut after this many returns.
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
@@ -79,6 +82,8 @@ pub struct ClaimResult {
     pub scope: Scope,
     /// At what cost.
     pub stats: Stats,
+    /// The proof, if nothing was searched.
+    pub proof: Option<Proof>,
     /// The limit that was met, if one was: a list of attacks is then not complete.
     pub stopped: Option<StopReason>,
     /// The honest runs of the system.

@@ -66,6 +66,8 @@ pub enum Reduction {
     Symmetry,
     /// Role instances that can't contribute are dropped (attacks)
     Pruning,
+    /// Claims are first tried to be proved for any number of runs (attacks)
+    Proofs,
     /// Of the runs of systems with a channel for each thread, those in a normal form are enough (comparisons)
     Compression,
     /// Systems with channels for each thread are compared by the causal past of what can be seen (comparisons)
@@ -94,11 +96,15 @@ impl SearchArgs {
 
     /// A remark if a reduction is to be switched off that comparisons do not have.
     pub fn unused_by_comparisons(&self) -> Option<String> {
-        let names: Vec<&str> = [(Reduction::Eager, "eager"), (Reduction::Pruning, "pruning")]
-            .into_iter()
-            .filter(|(r, _)| self.no_reduction.contains(r))
-            .map(|(_, name)| name)
-            .collect();
+        let names: Vec<&str> = [
+            (Reduction::Eager, "eager"),
+            (Reduction::Pruning, "pruning"),
+            (Reduction::Proofs, "proofs"),
+        ]
+        .into_iter()
+        .filter(|(r, _)| self.no_reduction.contains(r))
+        .map(|(_, name)| name)
+        .collect();
         (!names.is_empty()).then(|| {
             let names = names.join(", ");
             format!(
@@ -148,6 +154,7 @@ impl SearchArgs {
                 memory: self.max_memory,
                 ..LimitSpec::default()
             },
+            proofs: on(Reduction::Proofs),
             compression: on(Reduction::Compression),
             cones: on(Reduction::Cones),
             by_role: on(Reduction::Roles),

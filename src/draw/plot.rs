@@ -41,7 +41,7 @@ pub fn attack_page(
     let plotter = Plotter::of_attack(ctx, claim, attack, story);
     let last = ending(ctx, &claim.kind, attack, story);
     let mut facts = summary::meaning(result);
-    facts.push(summary::cost(&result.stats, false));
+    facts.push(summary::cost(&result.stats, result.proof, false));
     let tone = tone_of(attack);
     let steps = plotter.steps(Some(attack));
     Sheet {

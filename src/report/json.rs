@@ -10,7 +10,8 @@ pub use replay::{ReplayDocument, Replayed, Stopped, TestDocument, Tested, replay
 use super::refutation::Telling;
 use super::{Context, Reference, Spelling, Story, comparison, kinds};
 use crate::analysis::{
-    Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Semantics, Verdict,
+    Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Reach, Semantics,
+    Verdict,
 };
 use crate::certify::{Derivation, Evidence, MoveKind, Operation, Played, Source};
 use crate::equiv::Way;
@@ -94,6 +95,10 @@ pub struct Scope {
     pub generated_instances: Option<u32>,
     /// How many of them were searched to the end without a violation.
     pub generated_finished: Option<usize>,
+    /// The claim was proved: `as_written`, `repeated` (each role instance any number of times) or `everyone` (any number of
+    /// instances of the roles with the declared agents).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proved: Option<&'static str>,
     /// Recursion was cut after this many returns.
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
@@ -119,6 +124,9 @@ pub struct Stats {
     pub depth: u32,
     /// Wall time.
     pub seconds: f64,
+    /// Clauses of the proof, if nothing was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clauses: Option<usize>,
     /// For comparisons: `joint` if states are nodes, `cones` if they are cones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub way: Option<&'static str>,
@@ -233,6 +241,11 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             generated_systems: s.generated.map(|(n, _)| n),
             generated_instances: s.generated.map(|(_, n)| n),
             generated_finished: s.finished,
+            proved: s.proved.map(|reach| match reach {
+                Reach::AsWritten => "as_written",
+                Reach::Repeated => "repeated",
+                Reach::Everyone => "everyone",
+            }),
             recursion_cut: s.recursion_cut,
             copies: s.copies,
             typed: s.typed,
@@ -244,6 +257,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             matched: result.stats.matched,
             depth: result.stats.depth,
             seconds: result.stats.time.as_secs_f64(),
+            clauses: result.proof.map(|p| p.clauses),
             way: None,
             role_by_role: false,
         },
@@ -305,6 +319,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
             matched: c.stats.matched,
             depth: c.stats.depth,
             seconds: c.stats.time.as_secs_f64(),
+            clauses: None,
             way: Some(match c.stats.way {
                 Way::Joint => "joint",
                 Way::Cones => "cones",

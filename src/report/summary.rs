@@ -1,8 +1,9 @@
 //! Verdicts, scopes and costs in words.
 
 use super::paper::{Ink, unbroken};
-use crate::analysis::{ClaimResult, InternalError, Scope, Verdict};
+use crate::analysis::{ClaimResult, InternalError, Reach, Scope, Verdict};
 use crate::process::{ClaimKind, Expectation};
+use crate::prove::Proof;
 use crate::search::{Stats, StopReason};
 use std::time::Duration;
 
@@ -103,6 +104,9 @@ fn against(scope: &Scope) -> String {
 
 /// The role instances, equal ones counted.
 pub fn instances(scope: &Scope) -> String {
+    if scope.proved == Some(Reach::Everyone) {
+        return "any number of instances of its roles with the declared agents".to_owned();
+    }
     if let Some((systems, size)) = scope.generated {
         let all = format!(
             "all {} of {}",
@@ -132,7 +136,11 @@ pub fn instances(scope: &Scope) -> String {
     if parts.is_empty() {
         return scope.system.clone();
     }
-    parts.join(" | ")
+    let mut all = parts.join(" | ");
+    if scope.proved == Some(Reach::Repeated) {
+        all.push_str(", each any number of times");
+    }
+    all
 }
 
 /// What lies outside the scope.
@@ -176,12 +184,18 @@ pub fn stopped(reason: StopReason) -> String {
 }
 
 /// `18 states, depth 3, 2 ms`; without the time if it is not to be shown.
-pub fn cost(stats: &Stats, timed: bool) -> String {
-    let mut text = format!(
-        "{}, depth {}",
-        count(stats.states, "state", "states"),
-        stats.depth
-    );
+pub fn cost(stats: &Stats, proof: Option<Proof>, timed: bool) -> String {
+    let mut text = match proof {
+        Some(proof) => format!(
+            "proved with {}",
+            count(proof.clauses as u64, "clause", "clauses")
+        ),
+        None => format!(
+            "{}, depth {}",
+            count(stats.states, "state", "states"),
+            stats.depth
+        ),
+    };
     if timed {
         text.push_str(", ");
         text.push_str(&duration(stats.time));

@@ -298,7 +298,11 @@ fn headline(
     if let Some(sentence) = summary::need_of_confusion(result.also_typed, confused) {
         paper.paragraph(2, sentence, Ink::Faint)?;
     }
-    paper.paragraph(2, &summary::cost(&result.stats, style.timed), Ink::Faint)
+    paper.paragraph(
+        2,
+        &summary::cost(&result.stats, result.proof, style.timed),
+        Ink::Faint,
+    )
 }
 
 /// The story, line by line, with the events that are wanted.

@@ -1,0 +1,117 @@
+//! A claim is first tried to be proved for any number of runs; only what that leaves open is searched.
+//!
+//! For `--sessions N` the proof is about a system with every role instance that could be chosen, so it covers all ways to choose,
+//! whatever N is.
+
+use super::check::missing_pick;
+use super::sessions::everyone;
+use super::{Settings, roles};
+use crate::process::{Bounds, ClaimKind, Closed, Proc, ProcId, Program, Shapes, System, unfold};
+use crate::prove::{Proof, prove};
+use crate::search::Goal;
+use crate::term::TermStore;
+
+/// What a proof is about, beyond what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The system as it was asked for.
+    AsWritten,
+    /// Its role instances, each any number of times.
+    Repeated,
+    /// Any number of instances of its roles, with any of the declared agents.
+    Everyone,
+}
+
+/// A claim that was proved.
+pub(super) struct Proved {
+    pub proof: Proof,
+    pub reach: Reach,
+    pub system: System,
+    /// A bare `!` has the meaning of as many copies as the bound says.
+    pub copied: bool,
+}
+
+/// Looks for a proof; `None` if the claim has to be searched.
+pub(super) fn proved(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    claim: &ClaimKind,
+    settings: &Settings,
+    keep_own: bool,
+) -> Option<Proved> {
+    if !settings.proofs || matches!(claim, ClaimKind::Reachable { .. }) {
+        return None;
+    }
+    let all = settings
+        .sessions
+        .and_then(|_| everyone(program, store, closed, keep_own));
+    let everyone = all.is_some();
+    let extended;
+    let (program, closed) = match all {
+        Some((larger, system)) => {
+            extended = larger;
+            let args = closed.args.clone();
+            (&extended, Closed { system, args })
+        }
+        None => (program, closed.clone()),
+    };
+    let bounds = Bounds {
+        trim: true,
+        ..settings.bounds
+    };
+    // What can't be unfolded is reported by the search.
+    let system = unfold(program, store, &closed, bounds, &mut Shapes::new()).ok()?;
+    if missing_pick(store, &system, claim, &mut Vec::new()).is_some() {
+        return None;
+    }
+    let goal = Goal::new(store, &system, claim)?;
+    let proof = prove(store, &program.signature, &system, &goal)?;
+    let repeated = is_repeated(&system);
+    let root = program.systems[closed.system.index()].body.root;
+    let covered = repeated && replicated_calls(program, root) == system.copied.len();
+    Some(Proved {
+        proof,
+        reach: match (everyone, repeated) {
+            (true, _) => Reach::Everyone,
+            (false, true) => Reach::Repeated,
+            (false, false) => Reach::AsWritten,
+        },
+        copied: !system.copied.is_empty() && !covered,
+        system,
+    })
+}
+
+/// Whether the system is nothing but role instances side by side: these are what runs any number of times in a proof.
+fn is_repeated(system: &System) -> bool {
+    use crate::process::Action;
+    let own = |s: &crate::process::Step| {
+        system.instance(s.instance).parent.is_none()
+            && !matches!(s.action, Action::Nil | Action::Fork(_))
+    };
+    let at_top = |i| {
+        let instance = system.instance(i);
+        let parent = instance.parent.map(|p| system.instance(p));
+        !instance.continues && parent.is_some_and(|p| p.parent.is_none())
+    };
+    !system.steps.iter().any(own) && roles(system).into_iter().all(at_top)
+}
+
+/// How many bare `!` stand above nothing but instances that are all alike.
+fn replicated_calls(program: &Program, root: ProcId) -> usize {
+    fn only_calls(program: &Program, proc: ProcId) -> bool {
+        match program.proc(proc) {
+            Proc::Par(parts) => parts.iter().all(|p| only_calls(program, *p)),
+            Proc::Call { .. } | Proc::Nil => true,
+            _ => false,
+        }
+    }
+    match program.proc(root) {
+        Proc::Par(parts) => parts.iter().map(|p| replicated_calls(program, *p)).sum(),
+        Proc::New(_, then) => replicated_calls(program, *then),
+        Proc::Replicate {
+            copies: None, body, ..
+        } => usize::from(only_calls(program, *body)),
+        _ => 0,
+    }
+}

@@ -1,0 +1,111 @@
+//! Proofs for any number of runs, before anything is searched [Sem 4.10].
+//!
+//! A system becomes a set of Horn clauses about what the attacker can have and which events can happen, in which its role
+//! instances run any number of times ([`translate`], [`names`]). The clauses are saturated ([`saturate`]); if
+//! the goal of the claim can't be derived from them, no attacker reaches it, in the system or in any other with more runs
+//! of the same role instances. If it can be derived, nothing follows, since more happens in the clauses than in a system: the search decides.
+//!
+//! Invariant: for every run of the system there is a renaming of its names under which all that the attacker has, all messages on
+//! channels and all events have been derived at the time when they are there, from events before. The renaming
+//! takes different names to different terms, so an agreement that is shown of the terms is one of the run.
+//!
+//! Left to others: unfolding, what is said of the verdict (`analysis`), attacks (`search`).
+
+mod clause;
+mod goal;
+mod known;
+mod names;
+mod saturate;
+mod terms;
+mod translate;
+
+use crate::process::{Signature, System};
+use crate::search::Goal;
+use crate::term::TermStore;
+use saturate::{Budget, Failure, Saturated};
+use translate::Translation;
+
+/// How much the clauses tell of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Detail {
+    /// Names tell which run made them.
+    Runs,
+    /// And what it had received before it used them.
+    Inputs,
+    /// And conditions tell what each run received at each of its inputs.
+    Received,
+}
+
+/// A proof was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// Clauses in the saturated set.
+    pub clauses: usize,
+    /// Clauses that were made on the way.
+    pub made: usize,
+}
+
+/// Looks for a proof that the goal is out of reach, for any number of runs of the system's role instances. `None` says nothing.
+///
+/// First with little detail: more of it proves more, but takes longer, and saturation ends less often.
+pub fn prove(
+    store: &TermStore,
+    signature: &Signature,
+    system: &System,
+    goal: &Goal,
+) -> Option<Proof> {
+    [Detail::Runs, Detail::Inputs, Detail::Received]
+        .into_iter()
+        .find_map(|detail| attempt(store, signature, system, goal, detail))
+}
+
+fn attempt(
+    store: &TermStore,
+    signature: &Signature,
+    system: &System,
+    goal: &Goal,
+    detail: Detail,
+) -> Option<Proof> {
+    let mut translation = Translation::new(store, system, goal, detail)?;
+    let agreement = goal::add(&mut translation, goal)?;
+    let known = translation.known();
+    let mut variables = Vec::new();
+    let mut spies = Vec::new();
+    for spy in &signature.spies {
+        spies.push(translation.claimed(*spy, &mut variables)?);
+    }
+    let abilities = known.abilities(&mut translation.terms, &signature.families, &spies);
+    translation.clauses.extend(abilities);
+    translation.knows(&signature.knows)?;
+    translation.steps()?;
+    let Translation {
+        mut terms, clauses, ..
+    } = translation;
+    #[cfg(any(test, debug_assertions))]
+    let first = clauses.clone();
+    let mut acceptable = |terms: &terms::Terms, clause: &clause::Clause| {
+        let agreement = agreement.as_ref();
+        agreement.is_some_and(|a| a.is_preceded(terms, clause))
+    };
+    let budget = Budget::of(clauses.len());
+    let saturated = saturate::saturate(&mut terms, &known, clauses, budget, &mut acceptable);
+    let Saturated { kept, made } = match saturated {
+        Ok(saturated) => saturated,
+        Err(Failure::Budget | Failure::Reached | Failure::Anything) => return None,
+    };
+    #[cfg(any(test, debug_assertions))]
+    assert!(
+        saturate::is_closed(&mut terms, &known, &first, &kept),
+        "saturated clauses are closed under resolution"
+    );
+    if let Some(agreement) = agreement
+        && agreement.injective
+        && !agreement.is_injective(&mut terms, &kept)
+    {
+        return None;
+    }
+    Some(Proof {
+        clauses: kept.len(),
+        made,
+    })
+}

@@ -1,0 +1,185 @@
+//! Saturation: clauses are resolved with each other until nothing new comes.
+//!
+//! Resolution with selection, after Blanchet (Automatic verification of correspondences for security protocols, 2009): a clause with nothing to
+//! resolve is put in for the selected condition of another. When nothing new comes, whatever the clauses derive is derived
+//! by those with nothing to resolve alone. That may never happen; there is a budget, in clauses, so that the answer
+//! does not depend on the machine.
+
+use super::clause::{Clause, Fact, Kind};
+use super::known::Known;
+use super::terms::{Renaming, Terms, Unifier, Values};
+use std::collections::BTreeMap;
+
+/// When to give up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    /// Clauses that are made.
+    made: usize,
+    /// Operators in a term.
+    size: u32,
+    /// Conditions of a clause.
+    conditions: usize,
+}
+
+impl Budget {
+    /// What proofs take, several times over: in the library a proof never makes more than ten times the first clauses, and
+    /// what goes on for longer goes on for ever.
+    pub fn of(first: usize) -> Self {
+        Self {
+            made: 16 * first + 200,
+            size: 300,
+            conditions: 40,
+        }
+    }
+}
+
+/// Why there is no proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The budget was used up.
+    Budget,
+    /// A clause with nothing to resolve says that the goal may be reached.
+    Reached,
+    /// The attacker gets terms of any kind: what is said here of tuples does not hold then.
+    Anything,
+}
+
+/// Clauses that are closed under resolution.
+pub(super) struct Saturated {
+    pub kept: Vec<Clause>,
+    pub made: usize,
+}
+
+/// Closes the clauses under resolution. A clause for the goal with nothing to resolve is shown to `acceptable` at once.
+pub(super) fn saturate(
+    terms: &mut Terms,
+    known: &Known<'_>,
+    clauses: Vec<Clause>,
+    budget: Budget,
+    acceptable: &mut dyn FnMut(&Terms, &Clause) -> bool,
+) -> Result<Saturated, Failure> {
+    // The smallest first, of equal ones the oldest.
+    let mut waiting: BTreeMap<(u32, usize), Clause> = BTreeMap::new();
+    let mut number = 0;
+    let mut wait = |waiting: &mut BTreeMap<(u32, usize), Clause>, clause: Clause| {
+        waiting.insert((clause.size, number), clause);
+        number += 1;
+    };
+    for clause in clauses {
+        wait(&mut waiting, clause);
+    }
+    let mut found = Vec::new();
+    let mut kept: Vec<Clause> = Vec::new();
+    let mut made = 0;
+    let mut values = Values::default();
+    let mut resolver = Resolver::default();
+    while let Some((_, given)) = waiting.pop_first() {
+        if kept.iter().any(|c| c.subsumes(&given, terms, &mut values)) {
+            continue;
+        }
+        if given.largest(terms) > budget.size || given.conditions.len() > budget.conditions {
+            return Err(Failure::Budget);
+        }
+        kept.retain(|c| !given.subsumes(c, terms, &mut values));
+        if given.selected.is_none() {
+            match given.conclusion.kind {
+                Kind::Goal if !acceptable(terms, &given) => return Err(Failure::Reached),
+                Kind::Attacker if terms.as_var(given.conclusion.args[0]).is_some() => {
+                    return Err(Failure::Anything);
+                }
+                _ => {}
+            }
+        }
+        // A clause that has something to resolve does not meet itself.
+        for other in &kept {
+            let (rule, into) = match (given.selected, other.selected) {
+                (None, Some(_)) => (&given, other),
+                (Some(_), None) => (other, &given),
+                _ => continue,
+            };
+            resolver.resolve(terms, known, rule, into, &mut found);
+        }
+        made += found.len();
+        if made > budget.made {
+            return Err(Failure::Budget);
+        }
+        found.drain(..).for_each(|c| wait(&mut waiting, c));
+        kept.push(given);
+    }
+    Ok(Saturated { kept, made })
+}
+
+/// Whether the clauses are closed under resolution and derive what the first ones do: asked again, without the order and
+/// the memory of [`saturate`].
+#[cfg(any(test, debug_assertions))]
+pub(super) fn is_closed(
+    terms: &mut Terms,
+    known: &Known<'_>,
+    first: &[Clause],
+    kept: &[Clause],
+) -> bool {
+    let mut values = Values::default();
+    let mut covered = |terms: &Terms, clause: &Clause| {
+        kept.iter().any(|c| c.subsumes(clause, terms, &mut values))
+    };
+    if !first.iter().all(|c| covered(terms, c)) {
+        return false;
+    }
+    let mut resolver = Resolver::default();
+    for rule in kept.iter().filter(|c| c.selected.is_none()) {
+        for into in kept.iter().filter(|c| c.selected.is_some()) {
+            let mut found = Vec::new();
+            resolver.resolve(terms, known, rule, into, &mut found);
+            if !found.iter().all(|c| covered(terms, c)) {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+#[derive(Default)]
+struct Resolver {
+    unifier: Unifier,
+    renaming: Renaming,
+}
+
+impl Resolver {
+    /// Puts a clause in for the selected condition of another.
+    fn resolve(
+        &mut self,
+        terms: &mut Terms,
+        known: &Known<'_>,
+        rule: &Clause,
+        into: &Clause,
+        found: &mut Vec<Clause>,
+    ) {
+        let Some(selected) = into.selected else {
+            return;
+        };
+        let (wanted, given) = (&into.conditions[selected], &rule.conclusion);
+        if wanted.kind != given.kind || wanted.args.len() != given.args.len() {
+            return;
+        }
+        let base = into.variables;
+        self.unifier.clear();
+        let mut pairs = wanted.args.iter().zip(&given.args);
+        if !pairs.all(|(w, g)| self.unifier.unify(terms, (*w, 0), (*g, base))) {
+            return;
+        }
+        self.renaming.clear();
+        let mut conditions: Vec<Fact> =
+            Vec::with_capacity(into.conditions.len() + rule.conditions.len());
+        let rest = into.conditions.iter().enumerate();
+        for (_, fact) in rest.filter(|(i, _)| *i != selected) {
+            conditions.push(fact.resolve(terms, &self.unifier, 0, &mut self.renaming));
+        }
+        for fact in &rule.conditions {
+            conditions.push(fact.resolve(terms, &self.unifier, base, &mut self.renaming));
+        }
+        let conclusion = into
+            .conclusion
+            .resolve(terms, &self.unifier, 0, &mut self.renaming);
+        found.extend(Clause::simple(terms, known, conditions, conclusion));
+    }
+}
