@@ -86,10 +86,13 @@ enum Command {
 
 /// The whole program: parses the arguments, runs the command, maps its end to an exit code.
 pub fn main() -> ExitCode {
+    // The worker ends the process itself: everything is written, and giving back its stack and waking up this thread
+    // would only take time.
+    let work = || -> Status { std::process::exit(run().code().into()) };
     let worker = std::thread::Builder::new()
         .name("spi".to_owned())
         .stack_size(STACK)
-        .spawn(run);
+        .spawn(work);
     let status = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         // The panic has printed its message.

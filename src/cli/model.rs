@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::analysis::Subject;
-use crate::process::{Claim, ClaimKind, Program, SystemId, TupleMode};
+use crate::process::{Claim, ClaimKind, Program, SystemId};
 use crate::report::Context;
-use crate::sema::{Checked, check_text};
+use crate::sema::{self, Checked};
 use crate::source::{Code, Diagnostic, SourceMap, load};
 use crate::term::TermStore;
 
@@ -47,14 +47,13 @@ impl Model {
             }
         };
         let store = TermStore::new();
-        let nested = check_text(&file, &store, TupleMode::Nested);
+        let sema::Model { nested, flat } = sema::Model::from_text(&file, &store);
         if !nested.is_sound() {
             return Err(Unsound {
                 map,
                 diagnostics: nested.diagnostics,
             });
         }
-        let flat = check_text(&file, &store, TupleMode::Flat);
         let chosen = (0..nested.program.claims.len()).collect();
         Ok(Model {
             store,

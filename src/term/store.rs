@@ -79,6 +79,17 @@ impl Recent {
     }
 }
 
+/// Parts of the index of nodes that are locked by themselves. A number of our own: to derive one from the number of
+/// cores means to ask the system for it, which takes longer than to check a small file.
+const SHARDS: usize = 64;
+
+/// The same for names and key families, which are few.
+const FEW_SHARDS: usize = 4;
+
+fn table<K: Eq + Hash, V>(shards: usize) -> DashMap<K, V, FxBuildHasher> {
+    DashMap::with_hasher_and_shard_amount(FxBuildHasher, shards)
+}
+
 /// The store of all terms of a run.
 pub struct TermStore {
     nodes: boxcar::Vec<Entry>,
@@ -112,15 +123,15 @@ impl TermStore {
     pub fn new() -> Self {
         Self {
             nodes: boxcar::Vec::new(),
-            index: DashMap::default(),
+            index: table(SHARDS),
             vars: Recent::new(),
             generics: Recent::new(),
             indices: Recent::new(),
             zero: OnceLock::new(),
             names: boxcar::Vec::new(),
-            name_index: DashMap::default(),
+            name_index: table(FEW_SHARDS),
             families: boxcar::Vec::new(),
-            family_index: DashMap::default(),
+            family_index: table(FEW_SHARDS),
         }
     }
 
