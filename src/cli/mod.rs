@@ -7,6 +7,7 @@
 mod artifacts;
 mod check;
 mod cluster;
+mod commands;
 mod completions;
 mod console;
 mod equiv;
@@ -27,7 +28,8 @@ mod status;
 mod test;
 mod watch;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
+use commands::Command;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -52,36 +54,6 @@ struct Args {
     /// Print no more than necessary
     #[arg(long, short, global = true)]
     quiet: bool,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Check claims by searching for an attacker
-    Check(check::Args),
-    /// Decide whether two systems are testing equivalent
-    Equiv(equiv::Args),
-    /// Compare every claim of every file with its expectation
-    Test(test::Args),
-    /// Leave out one thing at a time and see which claim notices
-    Mutate(mutate::Args),
-    /// Grade what a student hands in for an exercise
-    Grade(grade::Args),
-    /// Show the run in which nobody interferes
-    Run(run::Args),
-    /// Explore the state space of a system
-    Lts(lts::Args),
-    /// Run an attack, written as a process, beside the system
-    Replay(replay::Args),
-    /// Put files into the canonical layout
-    Fmt(fmt::Args),
-    /// Explain the code of a diagnostic
-    Explain(explain::Args),
-    /// Serve an editor: the language server, over standard input and output
-    Lsp(lsp::Args),
-    /// Print a script that completes arguments in a shell
-    Completions(completions::Args),
-    /// Print the manual page
-    Man(man::Args),
 }
 
 /// The whole program: parses the arguments, runs the command, maps its end to an exit code.
@@ -109,8 +81,8 @@ fn command() -> clap::Command {
 }
 
 fn arguments() -> Args {
-    let matches = command().get_matches();
-    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let mut matches = command().get_matches();
+    Args::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.exit())
 }
 
 fn run() -> Status {

@@ -97,6 +97,7 @@ pub struct TermStore {
     vars: Recent,
     generics: Recent,
     indices: Recent,
+    unlabelled: Recent,
     zero: OnceLock<TermId>,
     names: boxcar::Vec<NameInfo>,
     name_index: DashMap<NameInfo, NameId, FxBuildHasher>,
@@ -127,6 +128,7 @@ impl TermStore {
             vars: Recent::new(),
             generics: Recent::new(),
             indices: Recent::new(),
+            unlabelled: Recent::new(),
             zero: OnceLock::new(),
             names: boxcar::Vec::new(),
             name_index: table(FEW_SHARDS),
@@ -227,10 +229,10 @@ impl TermStore {
     }
 
     /// Registers a name, or finds it.
-    pub fn name_id(&self, class: NameClass, label: &str, copy: u32) -> NameId {
+    pub fn name_id(&self, class: NameClass, label: impl Into<Arc<str>>, copy: u32) -> NameId {
         let info = NameInfo {
             class,
-            label: Arc::from(label),
+            label: label.into(),
             copy,
         };
         if let Some(id) = self.name_index.get(&info) {
@@ -304,6 +306,12 @@ impl TermStore {
     /// A public name.
     pub fn public(&self, label: &str) -> TermId {
         self.name(NameClass::Public, label, 0)
+    }
+
+    /// A restricted name without a label: one that stands for another when states are compared.
+    pub fn unlabelled(&self, number: u32) -> TermId {
+        let make = || self.name(NameClass::Restricted, "", number);
+        self.unlabelled.get(number, make)
     }
 
     /// A process variable.
