@@ -1,7 +1,7 @@
 //! The commands: their names, what they are for, and their arguments.
 //!
-//! The arguments of a command are described to the parser when the command is named, or when help, a script for a shell
-//! or the manual page asks for them: there are about a hundred, and to describe them all would take as long as to read a
+//! The arguments of a command are described to the parser when the command is named, or when somebody asks for help, a
+//! script for a shell or the manual page: there are about a hundred, and to describe them all would take as long as to read a
 //! small file.
 
 use clap::error::ErrorKind;
@@ -17,6 +17,17 @@ macro_rules! commands {
         #[derive(Debug)]
         pub enum Command {
             $($(#[doc = $about])+ $command($args),)*
+        }
+
+        impl Command {
+            /// A command with its arguments described at once: in scripts for shells they stand before those that all
+            /// commands have.
+            pub fn describe(command: clap::Command) -> clap::Command {
+                match command.get_name() {
+                    $($name => described::<$args>(command).defer(|described| described),)*
+                    _ => command,
+                }
+            }
         }
 
         impl Subcommand for Command {

@@ -80,6 +80,11 @@ fn command() -> clap::Command {
     Args::command().term_width(console::width(std::io::stdout().is_terminal()))
 }
 
+/// The same with the arguments of all commands.
+fn whole_command() -> clap::Command {
+    command().mut_subcommands(Command::describe)
+}
+
 fn arguments() -> Args {
     let mut matches = command().get_matches();
     Args::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.exit())
@@ -100,8 +105,8 @@ fn run() -> Status {
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
         Command::Lsp(args) => lsp::run(&args),
-        Command::Completions(args) => completions::run(&args, &command(), &mut console),
-        Command::Man(args) => man::run(&args, command(), &mut console),
+        Command::Completions(args) => completions::run(&args, &whole_command(), &mut console),
+        Command::Man(args) => man::run(&args, whole_command(), &mut console),
     };
     console.conclude(result)
 }
@@ -112,6 +117,7 @@ mod tests {
 
     #[test]
     fn the_arguments_are_well_formed() {
-        Args::command().debug_assert();
+        command().debug_assert();
+        whole_command().debug_assert();
     }
 }
