@@ -430,8 +430,11 @@ fn renamed(images: &[Option<usize>], chosen: &[usize], out: &mut Vec<usize>) -> 
 
 /// All sorted multisets of `size` numbers below `n`, in their order.
 fn for_multisets(n: usize, size: usize, mut with: impl FnMut(&[usize])) {
+    if n == 0 {
+        return;
+    }
     let mut chosen = vec![0; size];
-    while n > 0 {
+    loop {
         with(&chosen);
         let Some(last) = chosen.iter().rposition(|i| i + 1 < n) else {
             return;

@@ -143,7 +143,9 @@ impl Shapes {
             Action::Nil => s.head(0, &[], vars, 0),
             Action::Fork(parts) => {
                 s.head(1, &[], vars, 0);
-                parts.iter().for_each(|p| s.child(steps, *p));
+                for part in parts {
+                    s.child(steps, *part);
+                }
             }
             Action::Output {
                 channel,
