@@ -5,8 +5,7 @@ use super::guard::Guard;
 use super::many::over_assignments;
 use super::proof::proved;
 use super::{
-    Attack, ClaimResult, Gate, InternalError, Reach, Scope, Settings, Verdict, assignments,
-    bystander, honest_run,
+    Attack, ClaimResult, Gate, Gates, InternalError, Reach, Scope, Settings, Verdict, assignments,
 };
 use crate::certify::CertifyError;
 use crate::process::{
@@ -32,6 +31,8 @@ pub struct Subject<'a> {
     pub nested: &'a Program,
     /// Tuples that keep their arity, for typed analysis.
     pub flat: &'a Program,
+    /// Honest runs of its systems that are known.
+    pub gates: &'a Gates,
 }
 
 impl<'a> Subject<'a> {
@@ -130,7 +131,8 @@ pub fn check_claim(
     let mut verdict = found.verdict;
     let gated = !decl.partial && !matches!(claim.kind, ClaimKind::Reachable { .. });
     if gated {
-        let g = honest_run(store, program, &closed, settings, observer)?;
+        let gates = subject.gates;
+        let g = gates.get(true, store, program, &closed, settings, observer)?;
         if g.is_closed() && matches!(verdict, Verdict::Holds { .. }) {
             verdict = Verdict::NotExecutable;
         }
@@ -140,7 +142,8 @@ pub fn check_claim(
         Verdict::Attack(_) | Verdict::Holds { run: Some(_) }
     ) {
         // Nothing depends on it, but a report can tell who is whose partner.
-        gate = Some(bystander(store, program, &closed, settings)?);
+        let gates = subject.gates;
+        gate = Some(gates.get(false, store, program, &closed, settings, observer)?);
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {
@@ -290,7 +293,15 @@ fn exists_typed(
     }
 }
 
-pub(super) fn one_system(
+/// The bounds of a search. The transparent attacker must see where roles would be stuck.
+pub(super) fn search_bounds(settings: &Settings) -> Bounds {
+    Bounds {
+        trim: !settings.search.transparent,
+        ..settings.bounds
+    }
+}
+
+fn one_system(
     store: &TermStore,
     program: &Program,
     closed: &Closed,
@@ -298,19 +309,29 @@ pub(super) fn one_system(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Found, UnfoldError> {
-    // The transparent attacker must see where roles would be stuck.
-    let bounds = Bounds {
-        trim: !settings.search.transparent,
-        ..settings.bounds
-    };
+    let bounds = search_bounds(settings);
     let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
-    let Some(goal) = Goal::new(store, &system, claim) else {
+    let mut found = search_system(store, program, &system, claim, settings, observer)?;
+    found.instances = instance_names(store, &system);
+    Ok(found)
+}
+
+/// Searches an unfolded system; the instances are not yet named.
+pub(super) fn search_system(
+    store: &TermStore,
+    program: &Program,
+    system: &Arc<System>,
+    claim: &ClaimKind,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Found, UnfoldError> {
+    let Some(goal) = Goal::new(store, system, claim) else {
         return Err(UnfoldError::Arguments {
             expected: 1,
             found: 0,
         });
     };
-    let typing = settings.typed.then(|| Typing::new(program, &system));
+    let typing = settings.typed.then(|| Typing::new(program, system));
     let knows = &program.signature.knows;
     let spies = &program.signature.spies;
     let options = Options {
@@ -328,7 +349,7 @@ pub(super) fn one_system(
         .collect();
     let setup = Setup::new(
         store,
-        &system,
+        system,
         knows,
         spies,
         &named,
@@ -341,7 +362,7 @@ pub(super) fn one_system(
     let guard = Guard::after_search(&settings.limits, &limits, observer);
     let certifier = Certifier {
         store,
-        system: &system,
+        system,
         knows,
         claim,
         goal: &goal,
@@ -358,7 +379,7 @@ pub(super) fn one_system(
         stopped,
         cut: !system.cuts.is_empty(),
         copied: !system.copied.is_empty(),
-        instances: instance_names(store, &system),
+        instances: Vec::new(),
         finished: 0,
     })
 }
@@ -423,7 +444,7 @@ fn conclude(
 }
 
 /// The role instances as they would be written.
-fn instance_names(store: &TermStore, system: &System) -> Vec<String> {
+pub(super) fn instance_names(store: &TermStore, system: &System) -> Vec<String> {
     super::gate::roles(system)
         .into_iter()
         .map(|i| {

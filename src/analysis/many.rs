@@ -3,12 +3,15 @@
 //! Threads share out the systems, not the states of one: most are small. Results are taken in the order of the systems, so
 //! verdict, counts and attack do not depend on the number of threads.
 
-use super::check::{Found, missing_pick, one_system, picks_instance};
+use super::check::{
+    Found, instance_names, missing_pick, picks_instance, search_bounds, search_system,
+};
 use super::{Assignment, Attack, Settings, Verdict};
-use crate::process::{ClaimKind, Closed, Program, Shapes, UnfoldError, unfold};
+use crate::process::{ClaimKind, Closed, Program, Series, Shapes, UnfoldError, unfold};
 use crate::search::{Observer, Options, Stats, StopReason};
 use crate::term::TermStore;
 use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The most systems that are searched between two looks at the results. The first batches are smaller: a system that
@@ -29,12 +32,12 @@ fn halted(settings: &Settings, observer: &dyn Observer) -> Option<StopReason> {
 
 /// Whether other processes share the states of each system: all take the systems one by one then.
 #[cfg(feature = "distributed")]
-fn is_shared(observer: &dyn Observer) -> bool {
+pub(super) fn is_shared(observer: &dyn Observer) -> bool {
     observer.cluster().is_some()
 }
 
 #[cfg(not(feature = "distributed"))]
-fn is_shared(_: &dyn Observer) -> bool {
+pub(super) fn is_shared(_: &dyn Observer) -> bool {
     false
 }
 
@@ -143,6 +146,22 @@ pub(super) fn over_assignments(
         },
         ..*settings
     };
+    // Each thread has the system it unfolded last, which begins like the next one.
+    let spare: Mutex<Vec<Series<'_>>> = Mutex::default();
+    let one = |closed: &Closed| -> Result<Found, UnfoldError> {
+        let idle = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = idle().pop();
+        let mut series = last.unwrap_or_else(|| Series::new(program, store, search_bounds(&alone)));
+        let system = series.unfold(closed)?;
+        let mut found = search_system(store, program, &system, claim, &alone, observer)?;
+        // Only a system that decides the claim is told about.
+        if !matches!(found.verdict, Verdict::Holds { run: None }) {
+            found.instances = instance_names(store, &system);
+        }
+        series.give_back(system);
+        idle().push(series);
+        Ok(found)
+    };
     let search = |assignment: &Assignment| -> Option<Result<Found, UnfoldError>> {
         let system = Closed {
             system: assignment.system,
@@ -150,7 +169,7 @@ pub(super) fn over_assignments(
         };
         // What is not begun in time is left out.
         let begun = halted(settings, observer).is_none();
-        begun.then(|| one_system(store, program, &system, claim, &alone, observer))
+        begun.then(|| one(&system))
     };
     let results = Batches {
         rest: generated,

@@ -13,6 +13,7 @@ mod chosen;
 mod compare;
 mod contrast;
 mod gate;
+mod gates;
 mod guard;
 mod many;
 mod memory;
@@ -31,8 +32,8 @@ pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
 };
 pub use contrast::stop_reason;
-use gate::bystander;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
+pub use gates::Gates;
 pub use memory::resident_memory;
 pub use proof::Reach;
 pub use replay::{

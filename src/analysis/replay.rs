@@ -5,7 +5,8 @@
 //! attack that shows its barb with one of the two systems and can't with the other.
 
 use super::chosen::{CHOOSE, chosen};
-use super::{Attack, Gate, Settings, assignments, bystander};
+use super::gate::bystander;
+use super::{Attack, Gate, Settings, assignments};
 use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
     Witness, contest, replay,

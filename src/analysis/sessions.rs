@@ -11,7 +11,6 @@
 
 use crate::process::{Body, Closed, DefId, Proc, ProcId, Program, SystemDecl, SystemId, Type};
 use crate::term::{FamilyKind, TermId, TermStore, View};
-use std::sync::Arc;
 
 /// A generated system.
 #[derive(Clone, Debug)]
@@ -82,7 +81,9 @@ pub(super) fn everyone(
     let (top, choices) = choices(program, store, closed, keep_own)?;
     let decl = program.systems[closed.system.index()].clone();
     let mut extended = program.clone();
-    let system = build(&mut extended, &decl, &top, &choices);
+    let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
+    let parts = rest.into_iter().chain(calls).collect();
+    let system = build(&mut extended, &decl, &top, parts);
     Some((extended, system))
 }
 
@@ -97,21 +98,28 @@ pub fn assignments(
 ) -> Option<(Program, Vec<Assignment>)> {
     let (top, choices) = choices(program, store, closed, keep_own)?;
     let decl = program.systems[closed.system.index()].clone();
-    let swaps = swaps(program, store, closed, &top, &program.signature.agents);
+    let agents = &program.signature.agents;
+    let swaps: Vec<Vec<Option<usize>>> = swaps(program, store, closed, &top, agents)
+        .iter()
+        .map(|swap| images(store, &choices, swap))
+        .collect();
     let mut extended = program.clone();
+    let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
     let mut found = Vec::new();
-    for chosen in multisets(choices.len(), n as usize) {
+    let mut other = Vec::new();
+    for_multisets(choices.len(), n as usize, |chosen| {
         // Of assignments that differ by a renaming of agents the least stands for all.
-        let least = |swap: &Vec<_>| {
-            renamed(store, &choices, &chosen, swap).is_none_or(|other| other >= chosen)
-        };
-        if !swaps.iter().all(least) {
-            continue;
+        let mut least =
+            |images: &Vec<Option<usize>>| !renamed(images, chosen, &mut other) || *other >= *chosen;
+        if !swaps.iter().all(&mut least) {
+            return;
         }
-        let calls: Vec<(DefId, Vec<TermId>)> = chosen.iter().map(|i| choices[*i].clone()).collect();
-        let system = build(&mut extended, &decl, &top, &calls);
+        let parts = rest.iter().copied();
+        let parts = parts.chain(chosen.iter().map(|i| calls[*i])).collect();
+        let system = build(&mut extended, &decl, &top, parts);
+        let calls = chosen.iter().map(|i| choices[*i].clone()).collect();
         found.push(Assignment { calls, system });
-    }
+    });
     Some((extended, found))
 }
 
@@ -419,52 +427,59 @@ fn permutations(items: &[TermId]) -> Vec<Vec<(TermId, TermId)>> {
         .collect()
 }
 
-/// The choice with agents renamed, as a sorted multiset; `None` if it leaves the list of choices.
-fn renamed(
+/// What each choice becomes when agents are renamed; `None` if it leaves the list.
+fn images(
     store: &TermStore,
     choices: &[(DefId, Vec<TermId>)],
-    chosen: &[usize],
     swap: &[(TermId, TermId)],
-) -> Option<Vec<usize>> {
+) -> Vec<Option<usize>> {
     let image = |t: TermId| {
         store.map_atoms(t, &mut |a| {
             swap.iter().find(|(x, _)| *x == a).map(|(_, y)| *y)
         })
     };
-    let mut out = chosen
+    choices
         .iter()
-        .map(|i| {
-            let (def, args) = &choices[*i];
+        .map(|(def, args)| {
             let args: Vec<TermId> = args.iter().map(|a| image(*a)).collect();
             choices.iter().position(|c| c.0 == *def && c.1 == args)
         })
-        .collect::<Option<Vec<_>>>()?;
+        .collect()
+}
+
+/// The choices with agents renamed, as a sorted multiset in `out`; `false` if one leaves the list.
+fn renamed(images: &[Option<usize>], chosen: &[usize], out: &mut Vec<usize>) -> bool {
+    out.clear();
+    out.extend(chosen.iter().map_while(|i| images[*i]));
     out.sort_unstable();
-    Some(out)
+    out.len() == chosen.len()
 }
 
-/// All sorted multisets of `size` numbers below `n`.
-fn multisets(n: usize, size: usize) -> Vec<Vec<usize>> {
-    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..size {
-        all = all
-            .into_iter()
-            .flat_map(|m| {
-                let from = m.last().copied().unwrap_or(0);
-                (from..n).map(move |i| m.iter().copied().chain([i]).collect::<Vec<_>>())
-            })
-            .collect();
+/// All sorted multisets of `size` numbers below `n`, in their order.
+fn for_multisets(n: usize, size: usize, mut with: impl FnMut(&[usize])) {
+    if n == 0 {
+        return;
     }
-    all
+    let mut chosen = vec![0; size];
+    loop {
+        with(&chosen);
+        let Some(last) = chosen.iter().rposition(|i| i + 1 < n) else {
+            return;
+        };
+        let next = chosen[last] + 1;
+        chosen[last..].fill(next);
+    }
 }
 
-fn build(
+/// What systems are put together from: the parts that are kept, and each choice as a call. Systems have them in common,
+/// so that neighbours are seen to begin alike.
+fn parts(
     program: &mut Program,
     decl: &SystemDecl,
     top: &Top,
-    calls: &[(DefId, Vec<TermId>)],
-) -> SystemId {
-    let mut parts: Vec<ProcId> = Vec::new();
+    choices: &[(DefId, Vec<TermId>)],
+) -> (Vec<ProcId>, Vec<ProcId>) {
+    let mut rest: Vec<ProcId> = Vec::new();
     for (proc, copies) in &top.rest {
         let kept = copies.iter().fold(*proc, |body, (copies, span)| {
             program.add(Proc::Replicate {
@@ -473,26 +488,31 @@ fn build(
                 span: *span,
             })
         });
-        parts.push(kept);
+        rest.push(kept);
     }
-    for (def, args) in calls {
+    let mut calls: Vec<ProcId> = Vec::new();
+    for (def, args) in choices {
         let span = top
             .calls
             .iter()
             .find(|(d, _, _)| d == def)
             .map_or(decl.span, |(_, _, s)| *s);
-        parts.push(program.add(Proc::Call {
+        calls.push(program.add(Proc::Call {
             def: *def,
             args: args.clone(),
             span,
         }));
     }
+    (rest, calls)
+}
+
+fn build(program: &mut Program, decl: &SystemDecl, top: &Top, parts: Vec<ProcId>) -> SystemId {
     let mut root = program.add(Proc::Par(parts));
     for sites in top.sites.iter().rev() {
         root = program.add(Proc::New(sites.clone(), root));
     }
     program.systems.push(SystemDecl {
-        label: Arc::from(&*decl.label),
+        label: decl.label.clone(),
         body: Body {
             params: decl.body.params.clone(),
             root,

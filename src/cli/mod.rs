@@ -7,6 +7,7 @@
 mod artifacts;
 mod check;
 mod cluster;
+mod commands;
 mod completions;
 mod console;
 mod equiv;
@@ -27,7 +28,8 @@ mod status;
 mod test;
 mod watch;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
+use commands::Command;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -54,42 +56,15 @@ struct Args {
     quiet: bool,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Check claims by searching for an attacker
-    Check(check::Args),
-    /// Decide whether two systems are testing equivalent
-    Equiv(equiv::Args),
-    /// Compare every claim of every file with its expectation
-    Test(test::Args),
-    /// Leave out one thing at a time and see which claim notices
-    Mutate(mutate::Args),
-    /// Grade what a student hands in for an exercise
-    Grade(grade::Args),
-    /// Show the run in which nobody interferes
-    Run(run::Args),
-    /// Explore the state space of a system
-    Lts(lts::Args),
-    /// Run an attack, written as a process, beside the system
-    Replay(replay::Args),
-    /// Put files into the canonical layout
-    Fmt(fmt::Args),
-    /// Explain the code of a diagnostic
-    Explain(explain::Args),
-    /// Serve an editor: the language server, over standard input and output
-    Lsp(lsp::Args),
-    /// Print a script that completes arguments in a shell
-    Completions(completions::Args),
-    /// Print the manual page
-    Man(man::Args),
-}
-
 /// The whole program: parses the arguments, runs the command, maps its end to an exit code.
 pub fn main() -> ExitCode {
+    // The worker ends the process itself: everything is written, and giving back its stack and waking up this thread
+    // would only take time.
+    let work = || -> Status { std::process::exit(run().code().into()) };
     let worker = std::thread::Builder::new()
         .name("spi".to_owned())
         .stack_size(STACK)
-        .spawn(run);
+        .spawn(work);
     let status = match worker.map(std::thread::JoinHandle::join) {
         Ok(Ok(status)) => status,
         // The panic has printed its message.
@@ -105,9 +80,14 @@ fn command() -> clap::Command {
     Args::command().term_width(console::width(std::io::stdout().is_terminal()))
 }
 
+/// The same with the arguments of all commands.
+fn whole_command() -> clap::Command {
+    command().mut_subcommands(Command::describe)
+}
+
 fn arguments() -> Args {
-    let matches = command().get_matches();
-    Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    let mut matches = command().get_matches();
+    Args::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.exit())
 }
 
 fn run() -> Status {
@@ -125,8 +105,8 @@ fn run() -> Status {
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
         Command::Lsp(args) => lsp::run(&args),
-        Command::Completions(args) => completions::run(&args, &command(), &mut console),
-        Command::Man(args) => man::run(&args, command(), &mut console),
+        Command::Completions(args) => completions::run(&args, &whole_command(), &mut console),
+        Command::Man(args) => man::run(&args, whole_command(), &mut console),
     };
     console.conclude(result)
 }
@@ -137,6 +117,7 @@ mod tests {
 
     #[test]
     fn the_arguments_are_well_formed() {
-        Args::command().debug_assert();
+        command().debug_assert();
+        whole_command().debug_assert();
     }
 }

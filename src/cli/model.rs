@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::analysis::Subject;
-use crate::process::{Claim, ClaimKind, Program, SystemId, TupleMode};
+use crate::analysis::{Gates, Subject};
+use crate::process::{Claim, ClaimKind, Program, SystemId};
 use crate::report::Context;
-use crate::sema::{Checked, check_text};
+use crate::sema::{self, Checked};
 use crate::source::{Code, Diagnostic, SourceMap, load};
 use crate::term::TermStore;
 
@@ -23,6 +23,7 @@ pub struct Model {
     pub flat: Checked,
     /// The claims to check, by number.
     pub chosen: Vec<usize>,
+    gates: Gates,
 }
 
 /// A file that can't be analysed.
@@ -47,14 +48,13 @@ impl Model {
             }
         };
         let store = TermStore::new();
-        let nested = check_text(&file, &store, TupleMode::Nested);
+        let sema::Model { nested, flat } = sema::Model::from_text(&file, &store);
         if !nested.is_sound() {
             return Err(Unsound {
                 map,
                 diagnostics: nested.diagnostics,
             });
         }
-        let flat = check_text(&file, &store, TupleMode::Flat);
         let chosen = (0..nested.program.claims.len()).collect();
         Ok(Model {
             store,
@@ -63,6 +63,7 @@ impl Model {
             nested,
             flat,
             chosen,
+            gates: Gates::new(),
         })
     }
 
@@ -134,6 +135,7 @@ impl Model {
             store: &self.store,
             nested: &self.nested.program,
             flat: &self.flat.program,
+            gates: &self.gates,
         }
     }
 

@@ -38,7 +38,7 @@ pub fn repeat(
         return Ok(Status::Error);
     }
     // Ctrl-C must end the waiting in order, also before the first analysis.
-    drop(Watch::new(true));
+    Watch::attend();
     let watched = paths.to_vec();
     std::thread::Builder::new()
         .name("spi watch".to_owned())

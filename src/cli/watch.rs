@@ -16,6 +16,16 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// Whether the run at hand is out of date: a file it reads has changed.
 static OUTDATED: AtomicBool = AtomicBool::new(false);
 
+/// When the first analysis began to be watched.
+static BEGUN: OnceLock<Instant> = OnceLock::new();
+
+/// Whether Ctrl-C is listened for.
+static ATTENDED: OnceLock<()> = OnceLock::new();
+
+/// After this time somebody listens for Ctrl-C, which takes a thread. What ends before, nobody could have interrupted;
+/// a signal then ends the process.
+const BRIEF: Duration = Duration::from_millis(10);
+
 /// The progress line appears after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -30,18 +40,11 @@ pub struct Watch {
 impl Watch {
     /// Starts watching: Ctrl-C ends the analysis with what it has. A second one ends the process.
     pub fn new(quiet: bool) -> Watch {
-        static HANDLER: OnceLock<()> = OnceLock::new();
-        HANDLER.get_or_init(|| {
-            // Without a handler Ctrl-C ends the process, which is no disaster.
-            let _ = ctrlc::set_handler(|| {
-                if INTERRUPTED.swap(true, Ordering::SeqCst) {
-                    std::process::exit(130);
-                }
-            });
-        });
+        let started = Instant::now();
+        BEGUN.get_or_init(|| started);
         Watch {
             bar: Mutex::new(None),
-            started: Instant::now(),
+            started,
             shown: !quiet && std::io::stderr().is_terminal(),
             company: Company::default(),
         }
@@ -65,8 +68,24 @@ impl Watch {
         Watch::cancelled() || OUTDATED.load(Ordering::SeqCst)
     }
 
+    /// Listens for Ctrl-C from now on. What asks again and again whether to stop comes to it by itself.
+    pub fn attend() {
+        ATTENDED.get_or_init(|| {
+            // Without a handler Ctrl-C ends the process, which is no disaster.
+            let _ = ctrlc::set_handler(|| {
+                if INTERRUPTED.swap(true, Ordering::SeqCst) {
+                    std::process::exit(130);
+                }
+            });
+        });
+    }
+
     /// Whether the user has asked to stop.
     pub fn cancelled() -> bool {
+        let late = || BEGUN.get().is_some_and(|begun| begun.elapsed() >= BRIEF);
+        if ATTENDED.get().is_none() && late() {
+            Watch::attend();
+        }
         INTERRUPTED.load(Ordering::SeqCst)
     }
 

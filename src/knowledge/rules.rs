@@ -3,14 +3,14 @@
 use crate::term::{Args, FamilyKind, TermId, TermStore, View};
 
 /// How a term can be composed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Composition {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Composition<'a> {
     /// It needs nothing: a public name or 0.
     Constant,
     /// From these terms, by applying its operator (and the operator of its family argument).
-    From(Args),
+    From(&'a [TermId]),
     /// A family member: from its arguments, provided one of them is a spy.
-    FromIfSpy(Args),
+    FromIfSpy(&'a [TermId]),
     /// Not at all: it can only have been learned.
     Never,
 }
@@ -26,20 +26,20 @@ pub fn is_constant(store: &TermStore, t: TermId) -> bool {
 
 /// How the attacker composes a term [Sem 1.2]. The public part of a member of a key-pair family is composed from
 /// the member's arguments; a member that has a spy among its arguments is the attacker's.
-pub fn composition(store: &TermStore, t: TermId) -> Composition {
+pub fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
     let node = store.node(t);
     match node.view() {
         View::Zero => Composition::Constant,
         View::Name(n) if store.name_info(n).class.is_public() => Composition::Constant,
         View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => Composition::Never,
-        View::Family(_, args) => Composition::FromIfSpy(args.into()),
+        View::Family(_, args) => Composition::FromIfSpy(args),
         View::Pub(k) => match store.view(k) {
             View::Family(f, args) if store.family_info(f).kind == FamilyKind::KeyPair => {
-                Composition::From(args.into())
+                Composition::From(args)
             }
-            _ => Composition::From(node.args.clone()),
+            _ => Composition::From(&node.args),
         },
-        _ => Composition::From(node.args.clone()),
+        _ => Composition::From(&node.args),
     }
 }
 

@@ -8,7 +8,9 @@ use std::sync::mpsc::Sender;
 use super::STACK;
 use super::server::Event;
 use super::snapshot::Snapshot;
-use crate::analysis::{Settings, Subject, Verdict, check_claim, compare_claim, resident_memory};
+use crate::analysis::{
+    Gates, Settings, Subject, Verdict, check_claim, compare_claim, resident_memory,
+};
 use crate::process::{Claim, TupleMode, UnfoldError};
 use crate::report::{self, ClaimNames, Story, Style, summary, too_large};
 use crate::search::{Observer, Stats};
@@ -147,6 +149,7 @@ impl Job {
             store: &snapshot.store,
             nested: &snapshot.checked.program,
             flat: &flat,
+            gates: &Gates::new(),
         };
         let mut ctx = snapshot.context();
         if self.settings.typed {

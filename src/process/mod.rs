@@ -9,6 +9,7 @@
 
 mod claim;
 mod program;
+mod series;
 mod shape;
 mod system;
 mod unfold;
@@ -20,6 +21,7 @@ pub use program::{
     Body, DefId, Definition, EventId, EventInfo, NewName, Proc, ProcId, Program, Signature, SiteId,
     SystemDecl, SystemId, Test, TestKind, TupleMode, Type, VarInfo,
 };
+pub use series::Series;
 pub use shape::Shapes;
 pub use system::{Action, Env, Instance, InstanceId, NameOrigin, ShapeId, Step, StepId, System};
 pub use unfold::{Bounds, UnfoldError, unfold};

@@ -1,65 +1,52 @@
 //! Shapes: classes of steps with the same future up to the values of their arguments.
 //!
-//! A step is hash-consed with its free atoms (restricted names and variables) replaced by their position of first
-//! use, and its children given as shapes with positions. Role instances of one definition therefore share their
-//! shapes, whatever their names, agents excepted: public names are part of the shape.
+//! A step is spelt as a list of words, with its free atoms (restricted names and variables) replaced by their position
+//! of first use, and its children given as shapes with positions; equal spellings are one shape. Role instances of one
+//! definition therefore share their shapes, whatever their names, agents excepted: public names are part of the shape.
+//!
+//! A word list, not a term: nothing has to be made in the store of terms to find out that a step is like another.
 
-use super::{Action, ShapeId, Step, StepId, Type, VarInfo};
-use crate::term::{NameClass, TermId, TermStore, View};
+use super::{Action, ShapeId, Step, StepId, VarInfo};
+use crate::term::{NameClass, Op, TermId, TermStore};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-/// Where an atom of a step comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Place {
-    /// Bound by the step itself.
-    Bound(u32),
-    /// The argument of this number.
-    Slot(u32),
-}
-
-/// A step in normal form.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    kind: u32,
-    terms: Vec<TermId>,
-    /// Types of the variables that the step binds: in typed analysis they decide what it accepts.
-    types: Vec<Type>,
-    children: Vec<(ShapeId, Vec<Place>)>,
-}
+/// What a word list is made of: an atom bound by the step itself, an argument of the step, a subterm in which nothing is
+/// replaced; operators come after these.
+const BOUND: u32 = 0;
+const SLOT: u32 = 1;
+const KEPT: u32 = 2;
+const OPERATOR: u32 = 3;
 
 /// The table of shapes; one table may serve several systems, whose shapes are then comparable.
 #[derive(Default)]
 pub struct Shapes {
-    table: FxHashMap<Key, ShapeId>,
+    table: FxHashMap<Box<[u32]>, ShapeId>,
+    /// The step at hand, kept for its memory.
+    words: Vec<u32>,
 }
 
 impl std::fmt::Debug for Shapes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Shapes")
             .field("len", &self.table.len())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
-/// Collects the free atoms of one step while its terms are rewritten.
-struct Scope<'a> {
+/// Collects the free atoms of one step while it is spelt.
+struct Spelling<'a> {
     store: &'a TermStore,
-    bound: Vec<TermId>,
+    bound: SmallVec<[TermId; 4]>,
     slots: Vec<TermId>,
+    words: &'a mut Vec<u32>,
 }
 
-impl Scope<'_> {
-    fn is_atom(&self, t: TermId) -> bool {
-        match self.store.view(t) {
-            View::Var(_) => true,
-            View::Name(n) => self.store.name_info(n).class == NameClass::Restricted,
-            _ => false,
-        }
-    }
-
-    fn place(&mut self, atom: TermId) -> Place {
+impl Spelling<'_> {
+    fn place(&mut self, atom: TermId) {
         if let Some(i) = self.bound.iter().position(|b| *b == atom) {
-            return Place::Bound(i as u32);
+            self.words.extend([BOUND, i as u32]);
+            return;
         }
         let slot = self
             .slots
@@ -69,17 +56,47 @@ impl Scope<'_> {
                 self.slots.push(atom);
                 self.slots.len() - 1
             });
-        Place::Slot(slot as u32)
+        self.words.extend([SLOT, slot as u32]);
     }
 
-    fn rewrite(&mut self, t: TermId) -> TermId {
-        let store = self.store;
-        store.map_atoms(t, &mut |atom| {
-            self.is_atom(atom).then(|| match self.place(atom) {
-                Place::Bound(i) => store.generic(i),
-                Place::Slot(i) => store.var(i),
-            })
-        })
+    fn term(&mut self, t: TermId) {
+        let facts = self.store.facts(t);
+        let node = self.store.node(t);
+        let replaced = match node.op {
+            Op::Var(_) => true,
+            Op::Name(n) => self.store.name_info(n).class == NameClass::Restricted,
+            _ => false,
+        };
+        if replaced {
+            self.place(t);
+        } else if node.args.is_empty() || !(facts.has_var || facts.has_secret) {
+            self.words.extend([KEPT, t.slot() as u32]);
+        } else {
+            let family = match node.op {
+                Op::Family(f) => f.slot(),
+                _ => 0,
+            };
+            let tag = OPERATOR + u32::from(node.op.tag());
+            self.words.extend([tag, family, node.args.len() as u32]);
+            node.args.iter().for_each(|a| self.term(*a));
+        }
+    }
+
+    /// The kind of a step, the types of the variables it binds, which in typed analysis decide what it accepts, and the
+    /// number of its terms.
+    fn head(&mut self, kind: u32, bound: &[u32], vars: &[VarInfo], terms: usize) {
+        let count = [kind, bound.len() as u32, terms as u32];
+        self.words.extend(count);
+        for v in bound {
+            self.words.push(vars[*v as usize].ty as u32);
+            self.bound.push(self.store.var(*v));
+        }
+    }
+
+    fn child(&mut self, steps: &[Step], child: StepId) {
+        let child = &steps[child.index()];
+        self.words.extend([child.shape.0, child.args.len() as u32]);
+        child.args.iter().for_each(|a| self.place(*a));
     }
 }
 
@@ -99,6 +116,13 @@ impl Shapes {
         self.table.is_empty()
     }
 
+    /// Forgets the shapes found after the first `len`.
+    pub(super) fn truncate(&mut self, len: usize) {
+        if len < self.table.len() {
+            self.table.retain(|_, shape| shape.index() < len);
+        }
+    }
+
     /// Computes shape, arguments and live variables of a step whose children are already in `steps`.
     pub(super) fn classify(
         &mut self,
@@ -107,76 +131,80 @@ impl Shapes {
         vars: &[VarInfo],
         action: &Action,
     ) -> (ShapeId, Vec<TermId>, Vec<u32>) {
-        let (kind, bound, terms, children): (u32, Vec<u32>, Vec<TermId>, Vec<StepId>) = match action
-        {
-            Action::Nil => (0, vec![], vec![], vec![]),
-            Action::Fork(parts) => (1, vec![], vec![], parts.clone()),
+        self.words.clear();
+        let mut spelling = Spelling {
+            store,
+            bound: SmallVec::new(),
+            slots: Vec::new(),
+            words: &mut self.words,
+        };
+        let s = &mut spelling;
+        match action {
+            Action::Nil => s.head(0, &[], vars, 0),
+            Action::Fork(parts) => {
+                s.head(1, &[], vars, 0);
+                for part in parts {
+                    s.child(steps, *part);
+                }
+            }
             Action::Output {
                 channel,
                 message,
                 next,
-            } => (2, vec![], vec![*channel, *message], vec![*next]),
+            } => {
+                s.head(2, &[], vars, 2);
+                s.term(*channel);
+                s.term(*message);
+                s.child(steps, *next);
+            }
             Action::Input {
                 channel,
                 binder,
                 next,
-            } => (3, vec![*binder], vec![*channel], vec![*next]),
+            } => {
+                s.head(3, &[*binder], vars, 1);
+                s.term(*channel);
+                s.child(steps, *next);
+            }
             Action::Test {
                 test,
                 then,
                 otherwise,
-            } => (
-                4,
-                test.binds.clone(),
-                test.equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
-                vec![*then, *otherwise],
-            ),
+            } => {
+                s.head(4, &test.binds, vars, 2 * test.equations.len());
+                for (a, b) in &test.equations {
+                    s.term(*a);
+                    s.term(*b);
+                }
+                s.child(steps, *then);
+                s.child(steps, *otherwise);
+            }
             Action::Event {
                 event,
                 args,
                 actors,
                 next,
-            } => (
+            } => {
                 // Event numbers start above the other kinds; the arity is fixed, so actors follow unambiguously.
-                5 + event.0.min(u32::MAX - 5),
-                vec![],
-                args.iter().chain(actors).copied().collect(),
-                vec![*next],
-            ),
+                let kind = 5 + event.0.min(u32::MAX - 5);
+                s.head(kind, &[], vars, args.len() + actors.len());
+                args.iter().chain(actors).for_each(|t| s.term(*t));
+                s.child(steps, *next);
+            }
+        }
+        let slots = spelling.slots;
+        let shape = if let Some(shape) = self.table.get(self.words.as_slice()) {
+            *shape
+        } else {
+            let next = ShapeId(self.table.len() as u32);
+            self.table.insert(self.words.as_slice().into(), next);
+            next
         };
-        let types = bound.iter().map(|v| vars[*v as usize].ty).collect();
-        let bound = bound.into_iter().map(|v| store.var(v)).collect();
-        let mut scope = Scope {
-            store,
-            bound,
-            slots: Vec::new(),
-        };
-        let terms = terms.into_iter().map(|t| scope.rewrite(t)).collect();
-        let children = children
-            .into_iter()
-            .map(|c| {
-                let child = &steps[c.index()];
-                (
-                    child.shape,
-                    child.args.iter().map(|a| scope.place(*a)).collect(),
-                )
-            })
-            .collect();
-        let next = ShapeId(self.table.len() as u32);
-        let shape = *self
-            .table
-            .entry(Key {
-                kind,
-                terms,
-                types,
-                children,
-            })
-            .or_insert(next);
-        let live = scope.slots.iter().filter_map(|t| match store.view(*t) {
-            View::Var(v) => Some(v),
+        let live = slots.iter().filter_map(|t| match store.node(*t).op {
+            Op::Var(v) => Some(v),
             _ => None,
         });
         let live = live.collect();
-        (shape, scope.slots, live)
+        (shape, slots, live)
     }
 }

@@ -6,8 +6,8 @@
 
 use super::shape::Shapes;
 use super::{
-    Action, Body, Closed, EventId, Instance, InstanceId, NameOrigin, Proc, ProcId, Program, Step,
-    StepId, System, Test, Type,
+    Action, Closed, EventId, Instance, InstanceId, NameOrigin, Proc, ProcId, Program, Step, StepId,
+    System, SystemDecl, Test, Type,
 };
 use crate::source::Span;
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -79,20 +79,23 @@ impl EventId {
     pub const CREATED: EventId = EventId(u32::MAX);
 }
 
-struct Frame {
-    vars: FxHashMap<u32, TermId>,
+/// What the variables of a body stand for, and whose body it is.
+pub(super) struct Frame {
+    pub(super) vars: FxHashMap<u32, TermId>,
     instance: InstanceId,
-    /// How often each definition was entered on the path to here.
-    depth: FxHashMap<u32, u32>,
 }
 
-struct Unfolder<'a> {
+/// A system on its way.
+pub(super) struct Unfolder<'a> {
     program: &'a Program,
     store: &'a TermStore,
-    shapes: &'a mut Shapes,
+    pub(super) shapes: &'a mut Shapes,
     bounds: Bounds,
-    system: System,
-    copies: FxHashMap<Arc<str>, u32>,
+    pub(super) system: System,
+    /// How many names of a label there are.
+    pub(super) copies: FxHashMap<Arc<str>, u32>,
+    /// How often each definition was entered on the path to here.
+    entered: FxHashMap<u32, u32>,
 }
 
 /// Unfolds a system. Systems unfolded with one table of shapes have comparable shapes.
@@ -104,7 +107,15 @@ pub fn unfold(
     shapes: &mut Shapes,
 ) -> Result<System, UnfoldError> {
     let decl = &program.systems[closed.system.index()];
-    let Body { params, root } = &decl.body;
+    let (mut frame, system) = begin(decl, closed)?;
+    let mut unfolder = Unfolder::new(program, store, bounds, shapes, system, FxHashMap::default());
+    let root = unfolder.process(decl.body.root, &mut frame, false, decl.span)?;
+    Ok(unfolder.end(root).0)
+}
+
+/// A system of which nothing is unfolded, and the frame of its body.
+pub(super) fn begin(decl: &SystemDecl, closed: &Closed) -> Result<(Frame, System), UnfoldError> {
+    let params = &decl.body.params;
     if params.len() != closed.args.len() {
         return Err(UnfoldError::Arguments {
             expected: params.len(),
@@ -131,31 +142,41 @@ pub fn unfold(
         copied: Vec::new(),
         shapes: 0,
     };
-    let mut unfolder = Unfolder {
-        program,
-        store,
-        shapes,
-        bounds,
-        system,
-        copies: FxHashMap::default(),
-    };
-    let mut frame = Frame {
-        vars: params
-            .iter()
-            .copied()
-            .zip(closed.args.iter().copied())
-            .collect(),
+    let values = params.iter().copied().zip(closed.args.iter().copied());
+    let frame = Frame {
+        vars: values.collect(),
         instance: InstanceId(0),
-        depth: FxHashMap::default(),
     };
-    let root = unfolder.process(*root, &mut frame, false, decl.span)?;
-    let mut system = unfolder.system;
-    system.root = root;
-    system.shapes = unfolder.shapes.len() as u32;
-    Ok(system)
+    Ok((frame, system))
 }
 
-impl Unfolder<'_> {
+impl<'a> Unfolder<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        store: &'a TermStore,
+        bounds: Bounds,
+        shapes: &'a mut Shapes,
+        system: System,
+        copies: FxHashMap<Arc<str>, u32>,
+    ) -> Self {
+        Self {
+            program,
+            store,
+            shapes,
+            bounds,
+            system,
+            copies,
+            entered: FxHashMap::default(),
+        }
+    }
+
+    /// The finished system, and how many names of each label it has.
+    pub(super) fn end(mut self, root: StepId) -> (System, FxHashMap<Arc<str>, u32>) {
+        self.system.root = root;
+        self.system.shapes = self.shapes.len() as u32;
+        (self.system, self.copies)
+    }
+
     fn push(&mut self, action: Action, span: Span, frame: &Frame) -> Result<StepId, UnfoldError> {
         if self.system.steps.len() >= self.bounds.steps as usize {
             return Err(UnfoldError::TooLarge {
@@ -177,7 +198,7 @@ impl Unfolder<'_> {
         Ok(StepId(self.system.steps.len() as u32 - 1))
     }
 
-    fn fork(
+    pub(super) fn fork(
         &mut self,
         parts: Vec<StepId>,
         span: Span,
@@ -227,7 +248,7 @@ impl Unfolder<'_> {
         fresh
     }
 
-    fn process(
+    pub(super) fn process(
         &mut self,
         proc: ProcId,
         frame: &mut Frame,
@@ -362,14 +383,34 @@ impl Unfolder<'_> {
         near: Span,
     ) -> Result<StepId, UnfoldError> {
         let program = self.program;
-        let mut made = Vec::new();
+        let first = self.system.names.len();
+        self.make_names(sites, frame);
+        let mut step = self.process(then, frame, acted, near)?;
+        if self.system.is_honest(self.store, frame.instance).is_none() {
+            let actors = self.system.instance(frame.instance).actors.clone();
+            for (i, site) in sites.iter().enumerate().rev() {
+                let span = program.sites[site.index()].span;
+                let action = Action::Event {
+                    event: EventId::CREATED,
+                    args: vec![self.system.names[first + i].term],
+                    actors: actors.clone(),
+                    next: step,
+                };
+                step = self.push(action, span, frame)?;
+            }
+        }
+        Ok(step)
+    }
+
+    /// Makes the names of a restriction.
+    pub(super) fn make_names(&mut self, sites: &[super::SiteId], frame: &mut Frame) {
         for site in sites {
-            let info = &program.sites[site.index()];
+            let info = &self.program.sites[site.index()];
             let copy = self.copies.entry(info.label.clone()).or_insert(0);
             *copy += 1;
             let name = self
                 .store
-                .name_id(NameClass::Restricted, &info.label, *copy);
+                .name_id(NameClass::Restricted, info.label.clone(), *copy);
             let term = self.store.name_term(name);
             frame.vars.insert(info.var, term);
             self.system.names.push(NameOrigin {
@@ -378,22 +419,7 @@ impl Unfolder<'_> {
                 site: *site,
                 instance: frame.instance,
             });
-            made.push((term, info.span));
         }
-        let mut step = self.process(then, frame, acted, near)?;
-        if self.system.is_honest(self.store, frame.instance).is_none() {
-            let actors = self.system.instance(frame.instance).actors.clone();
-            for (name, span) in made.into_iter().rev() {
-                let action = Action::Event {
-                    event: EventId::CREATED,
-                    args: vec![name],
-                    actors: actors.clone(),
-                    next: step,
-                };
-                step = self.push(action, span, frame)?;
-            }
-        }
-        Ok(step)
     }
 
     fn call(
@@ -406,7 +432,7 @@ impl Unfolder<'_> {
     ) -> Result<StepId, UnfoldError> {
         let program = self.program;
         let definition = &program.definitions[def as usize];
-        let entered = frame.depth.get(&def).copied().unwrap_or(0);
+        let entered = self.entered.get(&def).copied().unwrap_or(0);
         // The first entry is free: the bound counts how often a definition comes back to itself.
         if entered > self.bounds.recursion {
             self.system.cuts.push(span);
@@ -436,16 +462,13 @@ impl Unfolder<'_> {
             continues: acted,
             span,
         });
-        let mut depth = frame.depth.clone();
-        depth.insert(def, entered + 1);
         let vars = params.iter().copied().zip(args).collect();
-        let mut inner = Frame {
-            vars,
-            instance,
-            depth,
-        };
+        let mut inner = Frame { vars, instance };
+        self.entered.insert(def, entered + 1);
         // An instance that continues another one has acted already: what it instantiates continues it too.
-        self.process(definition.body.root, &mut inner, acted, span)
+        let step = self.process(definition.body.root, &mut inner, acted, span)?;
+        self.entered.insert(def, entered);
+        Ok(step)
     }
 
     fn is_agent(&self, t: TermId) -> bool {

@@ -11,8 +11,9 @@
 
 use crate::knowledge::is_constant;
 use crate::process::{Action, Env, InstanceId, Step, StepId, System, Test};
-use crate::term::{Subst, TermId, TermStore, View, unify};
-use rustc_hash::FxHashSet;
+use crate::term::{Rank, Subst, TermId, TermStore, View, unify};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
 
 /// A step of an honest run; all terms are ground.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +95,12 @@ struct Runner<'a> {
     broadcast: bool,
     /// A message has grown beyond the limit; its thread stands still.
     oversized: bool,
+    /// What has been tried: the same waits for the same messages in many states.
+    tried: &'a Tried,
 }
+
+/// Messages that were offered at inputs, with the values there, and whether the tests behind refuse them.
+type Tried = RefCell<FxHashMap<(StepId, Env, TermId), bool>>;
 
 /// The place where a delivery was refused.
 struct Refusal {
@@ -138,9 +144,11 @@ fn runs(
     limit: usize,
     stopped: &dyn Fn() -> bool,
 ) -> Honest {
+    let tried = Tried::default();
     let mut first = Runner {
         store,
         system,
+        tried: &tried,
         threads: Vec::new(),
         pool: Vec::new(),
         moves: Vec::new(),
@@ -194,9 +202,10 @@ fn runs(
 }
 
 impl<'a> Runner<'a> {
-    fn key(&self) -> Vec<(u32, Vec<TermId>)> {
-        let threads = self.threads.iter().map(|(s, e)| (s.0, e.to_vec()));
-        let pool = self.pool.iter().map(|(s, c, m)| (s.0, vec![*c, *m]));
+    fn key(&self) -> Vec<(u32, Env)> {
+        let threads = self.threads.iter().map(|(s, e)| (s.0, e.clone()));
+        let pool = self.pool.iter();
+        let pool = pool.map(|(s, c, m)| (s.0, Env::from_slice(&[*c, *m])));
         let mut all: Vec<_> = threads.chain(pool).collect();
         // A step is either waiting or has sent its message: one entry per step.
         all.sort_by_key(|(s, _)| *s);
@@ -219,15 +228,19 @@ impl<'a> Runner<'a> {
         let mut refused = Ok(());
         let mut i = 0;
         while i < self.threads.len() {
-            let (step, env) = self.threads[i].clone();
-            let large = |t: &TermId| self.store.facts(*t).size > super::MESSAGE_SIZE;
-            if env.iter().any(large) {
+            let (step, env) = &self.threads[i];
+            if self.is_large(env) {
                 self.oversized = true;
                 i += 1;
                 continue;
             }
+            let Step { action, .. } = self.system.step(*step);
+            if matches!(action, Action::Input { .. }) {
+                i += 1;
+                continue;
+            }
+            let (step, env) = (*step, env.clone());
             let values = self.bindings(step, &env);
-            let Step { action, .. } = self.system.step(step);
             match action {
                 Action::Nil => {
                     self.threads.remove(i);
@@ -239,7 +252,7 @@ impl<'a> Runner<'a> {
                         self.threads.insert(i + k, (*part, env));
                     }
                 }
-                Action::Input { .. } => i += 1,
+                Action::Input { .. } => unreachable!("threads that wait were passed over"),
                 Action::Output {
                     channel,
                     message,
@@ -298,6 +311,68 @@ impl<'a> Runner<'a> {
         refused
     }
 
+    fn is_large(&self, env: &Env) -> bool {
+        let large = |t: &TermId| self.store.facts(*t).size > super::MESSAGE_SIZE;
+        env.iter().any(large)
+    }
+
+    /// Whether the tests behind an input refuse a message. Most messages are meant for others: to see that takes no
+    /// copy of the state.
+    fn refuses(&self, input: StepId, env: &Env, message: TermId) -> bool {
+        let key = (input, env.clone(), message);
+        if let Some(refused) = self.tried.borrow().get(&key) {
+            return *refused;
+        }
+        let refused = self.is_refused(input, env, message);
+        self.tried.borrow_mut().insert(key, refused);
+        refused
+    }
+
+    fn is_refused(&self, input: StepId, env: &Env, message: TermId) -> bool {
+        let Action::Input { binder, next, .. } = &self.system.step(input).action else {
+            return false;
+        };
+        let mut step = *next;
+        let mut env = self.system.follow(input, env, &[(*binder, message)], step);
+        while let Action::Test {
+            test,
+            then,
+            otherwise,
+        } = &self.system.step(step).action
+        {
+            if self.is_large(&env) {
+                return false;
+            }
+            let equations = self.equations(test, &self.bindings(step, &env));
+            let (bound, to) = match self.solve(test, &equations) {
+                Some(bound) => (bound, *then),
+                None if matches!(self.system.step(*otherwise).action, Action::Nil) => return true,
+                None => (Vec::new(), *otherwise),
+            };
+            env = self.system.follow(step, &env, &bound, to);
+            step = to;
+        }
+        false
+    }
+
+    fn equations(&self, test: &Test, values: &Subst) -> Vec<(TermId, TermId)> {
+        let value = |t: TermId| values.apply(self.store, t);
+        let equations = test.equations.iter();
+        equations.map(|(a, b)| (value(*a), value(*b))).collect()
+    }
+
+    fn rank(&self, t: TermId) -> Rank {
+        matches!(self.store.view(t), View::Var(_)).then_some(0)
+    }
+
+    /// The values bound by a test that is passed.
+    fn solve(&self, test: &Test, equations: &[(TermId, TermId)]) -> Option<Vec<(u32, TermId)>> {
+        let mut subst = Subst::new();
+        let value = |v: &u32, subst: &Subst| (*v, subst.resolve(self.store, self.store.var(*v)));
+        unify(self.store, equations, &|t| self.rank(t), &mut subst)
+            .then(|| test.binds.iter().map(|v| value(v, &subst)).collect())
+    }
+
     /// The values bound by a passed test, or the first differing subterms and how much agreed before them.
     #[allow(clippy::type_complexity)]
     fn passes(
@@ -305,17 +380,11 @@ impl<'a> Runner<'a> {
         test: &Test,
         values: &Subst,
     ) -> Result<Vec<(u32, TermId)>, (TermId, TermId, usize)> {
-        let equations: Vec<(TermId, TermId)> = test
-            .equations
-            .iter()
-            .map(|(a, b)| (values.apply(self.store, *a), values.apply(self.store, *b)))
-            .collect();
-        let rank = |t: TermId| matches!(self.store.view(t), View::Var(_)).then_some(0);
-        let mut subst = Subst::new();
-        if unify(self.store, &equations, &rank, &mut subst) {
-            let value = |v: &u32| (*v, subst.resolve(self.store, self.store.var(*v)));
-            return Ok(test.binds.iter().map(value).collect());
+        let equations = self.equations(test, values);
+        if let Some(bound) = self.solve(test, &equations) {
+            return Ok(bound);
         }
+        let rank = |t: TermId| self.rank(t);
         let mut agreed = 0;
         let mut subst = Subst::new();
         let mut work: Vec<(TermId, TermId)> = equations.into_iter().rev().collect();
@@ -337,6 +406,16 @@ impl<'a> Runner<'a> {
             values.apply(self.store, b),
             agreed,
         ))
+    }
+
+    /// The state after delivering a pooled message to a thread that does not refuse it.
+    fn delivered(&self, thread: usize, message: usize) -> Option<Runner<'a>> {
+        let (step, env) = &self.threads[thread];
+        let waits = matches!(self.system.step(*step).action, Action::Input { .. });
+        if !waits || self.refuses(*step, env, self.pool[message].2) {
+            return None;
+        }
+        self.deliver(thread, message)?.ok()
     }
 
     /// The state after delivering a pooled message to a thread, or why it is refused.
@@ -418,16 +497,12 @@ impl<'a> Runner<'a> {
                 continue;
             };
             for receiver in 0..self.threads.len() {
-                if let Some(Ok(state)) = sent.deliver(receiver, sent.pool.len() - 1) {
-                    next.push(state);
-                }
+                next.extend(sent.delivered(receiver, sent.pool.len() - 1));
             }
         }
         for thread in 0..self.threads.len() {
             for message in 0..self.pool.len() {
-                if let Some(Ok(state)) = self.deliver(thread, message) {
-                    next.push(state);
-                }
+                next.extend(self.delivered(thread, message));
             }
         }
         next

@@ -76,11 +76,15 @@ pub(super) struct Named {
 impl Named {
     /// A term with its new names.
     pub fn rename(&self, store: &TermStore, t: TermId) -> TermId {
+        let facts = store.facts(t);
+        if !facts.has_secret && !facts.has_generic {
+            return t;
+        }
         store.map_atoms(t, &mut |atom| {
             let rank = *self.names.get(&atom)?;
             Some(match store.view(atom) {
                 View::Generic(_) => store.generic(rank),
-                _ => store.name(NameClass::Restricted, "", rank),
+                _ => store.unlabelled(rank),
             })
         })
     }

@@ -10,7 +10,7 @@ use super::state::State;
 use crate::knowledge::{
     Composition, Death, Element, Level, composition, is_constant, opening, parts,
 };
-use crate::symbolic::derive_rigid;
+use crate::symbolic::is_derivable;
 use crate::term::{TermId, View};
 
 /// The attacker learns a message; the level grows if that tells it something.
@@ -36,7 +36,7 @@ pub(super) fn learn_at(setup: &Setup<'_>, state: &mut State, term: TermId, born:
     if is_constant(store, term) || matches!(store.view(term), View::Generic(_)) {
         return;
     }
-    if derive_rigid(&state.context(setup), term, born).is_none() {
+    if !is_derivable(&state.context(setup), term, born) {
         state.elements.push(Element::new(term, born));
     }
 }
@@ -150,8 +150,10 @@ pub(super) fn first_level(
     from: Level,
 ) -> Option<Level> {
     let cx = state.context(setup);
-    derive_rigid(&cx, term, state.level)?;
-    (from..=state.level).find(|l| derive_rigid(&cx, term, *l).is_some())
+    if !is_derivable(&cx, term, state.level) {
+        return None;
+    }
+    (from..=state.level).find(|l| is_derivable(&cx, term, *l))
 }
 
 /// Notes from when on an element can be composed.
@@ -167,7 +169,7 @@ fn bury(setup: &Setup<'_>, state: &mut State, i: usize) {
     };
     let mut level = e.born;
     for a in args {
-        match first_level(setup, state, a, level) {
+        match first_level(setup, state, *a, level) {
             Some(l) => level = l,
             None => return,
         }

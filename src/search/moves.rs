@@ -9,7 +9,7 @@ use super::settle::{Settled, goto, happen, send, settle};
 use super::state::{Entry, State};
 use super::symmetry;
 use crate::process::{Action, StepId, Type};
-use crate::symbolic::{GenericInfo, Question, derive_rigid};
+use crate::symbolic::{GenericInfo, Question, is_derivable};
 use crate::term::TermId;
 
 /// All settled successors of a settled state.
@@ -65,7 +65,7 @@ fn here(setup: &Setup<'_>, state: &State, i: usize, t: TermId) -> TermId {
 
 /// The states in which the attacker has the channel.
 fn reach_channel(setup: &Setup<'_>, state: &State, channel: TermId) -> Vec<State> {
-    if derive_rigid(&state.context(setup), channel, state.level).is_some() {
+    if is_derivable(&state.context(setup), channel, state.level) {
         return vec![state.clone()];
     }
     let question = Question {
@@ -123,7 +123,7 @@ fn serve(setup: &Setup<'_>, state: State, i: usize, binder: u32, next: StepId, o
 /// Passes the message of an output to the inputs whose channel may be the same, unseen by the attacker. On a channel
 /// it has, the attacker can do that itself.
 fn pass(setup: &Setup<'_>, state: &State, i: usize, channel: TermId, out: &mut Settled) {
-    if derive_rigid(&state.context(setup), channel, state.level).is_some() {
+    if is_derivable(&state.context(setup), channel, state.level) {
         return;
     }
     for j in 0..state.threads.len() {

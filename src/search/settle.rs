@@ -12,7 +12,7 @@ use super::learn::learn;
 use super::reach;
 use super::state::{Entry, Happened, State, Thread};
 use crate::process::{Action, Env, StepId, Test};
-use crate::symbolic::{Question, derive_rigid};
+use crate::symbolic::{Question, is_derivable};
 use crate::term::{Subst, TermId, View, unify};
 
 /// What settling comes to: settled states, and states that reached the goal on the way.
@@ -130,7 +130,7 @@ pub(super) fn send(
     let thread = &state.threads[i];
     let bindings = setup.system.bindings(setup.store, thread.step, &thread.env);
     let channel = bindings.apply(setup.store, channel);
-    if derive_rigid(&state.context(setup), channel, state.level).is_none() {
+    if !is_derivable(&state.context(setup), channel, state.level) {
         return false;
     }
     let message = bindings.apply(setup.store, message);

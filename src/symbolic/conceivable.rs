@@ -42,13 +42,13 @@ pub fn conceivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
         Composition::From(args) => {
             // The public part of something open may be that of a member of a family.
             matches!(store.view(term), View::Pub(z) if is_open(store.view(z)))
-                || all(&args)
+                || all(args)
                 || member_of(store, term).is_some_and(|m| conceivable(cx, m, level))
         }
         Composition::FromIfSpy(args) => {
             args.iter()
                 .any(|a| store.is_spy(*a) || is_open(store.view(*a)))
-                && all(&args)
+                && all(args)
         }
         Composition::Never => false,
     }

@@ -10,6 +10,11 @@ pub fn derive_rigid(cx: &Context<'_>, term: TermId, level: Level) -> Option<Term
     rigid(cx, &Subst::new(), &[], term, level)
 }
 
+/// Whether there is such a recipe.
+pub fn is_derivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
+    is_rigid(cx, &Subst::new(), &[], term, level)
+}
+
 /// What is known of a generic: one of the context's or a fresh one.
 pub(super) fn generic_level(cx: &Context<'_>, fresh: &[GenericInfo], g: u32) -> GenericInfo {
     let known = cx.generics.len();
@@ -20,7 +25,40 @@ pub(super) fn generic_level(cx: &Context<'_>, fresh: &[GenericInfo], g: u32) -> 
     }
 }
 
-/// The same under a substitution with fresh generics of its own.
+/// Whether [`rigid`] finds a recipe. Most questions are answered by no, or ask for no recipe: none is made here.
+pub(super) fn is_rigid(
+    cx: &Context<'_>,
+    subst: &Subst,
+    fresh: &[GenericInfo],
+    term: TermId,
+    level: Level,
+) -> bool {
+    let store = cx.store;
+    match store.view(term) {
+        View::Zero => return true,
+        View::Name(n) if store.name_info(n).class.is_public() => return true,
+        View::Generic(g) => return generic_level(cx, fresh, g).level <= level,
+        View::Var(_) => return false,
+        _ => {}
+    }
+    let is_it = |t: TermId| t == term || (!store.is_ground(t) && subst.resolve(store, t) == term);
+    if cx
+        .elements
+        .iter()
+        .any(|e| e.alive_at(level) && is_it(e.term))
+    {
+        return true;
+    }
+    let args = match composition(store, term) {
+        Composition::From(args) => args,
+        Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
+        _ => return false,
+    };
+    let has = |t: TermId| is_rigid(cx, subst, fresh, t, level);
+    args.iter().all(|a| has(*a)) || member_of(store, term).is_some_and(has)
+}
+
+/// The recipe under a substitution with fresh generics of its own.
 pub(super) fn rigid(
     cx: &Context<'_>,
     subst: &Subst,
@@ -68,7 +106,7 @@ pub(super) fn rebuild(store: &TermStore, term: TermId, parts: &Args) -> TermId {
     let node = store.node(term);
     if let View::Pub(k) = node.view()
         && let View::Family(f, args) = store.view(k)
-        && composition(store, term) == Composition::From(args.into())
+        && composition(store, term) == Composition::From(args)
     {
         return store.pub_part(store.family(f, parts));
     }

@@ -13,7 +13,7 @@
 
 use super::conceivable::{conceivable, may_be_equal};
 use super::question::{Binding, Context, Question, Solution};
-use super::rigid::{generic_level, rebuild, rigid};
+use super::rigid::{generic_level, is_rigid, rebuild, rigid};
 use super::{GenericInfo, Typing};
 use crate::knowledge::{Composition, Element, Level, composition, member_of};
 use crate::process::Type;
@@ -235,7 +235,9 @@ impl Solver<'_, '_> {
         while let Some(goal) = branch.goals.pop() {
             let term = branch.subst.resolve(store, goal.term);
             let hole = store.var(goal.hole);
-            if let Some(recipe) = rigid(self.cx, &branch.subst, &branch.fresh, term, goal.level) {
+            let (subst, fresh) = (&branch.subst, &branch.fresh);
+            let has = is_rigid(self.cx, subst, fresh, term, goal.level);
+            if has && let Some(recipe) = rigid(self.cx, subst, fresh, term, goal.level) {
                 branch.recipes.bind(hole, recipe);
                 continue;
             }
@@ -312,7 +314,7 @@ impl Solver<'_, '_> {
         match composition(store, term) {
             Composition::From(args) => {
                 let by_member = member_of(store, term).map(|m| (m, branch.clone()));
-                self.compose(branch, goal, term, &args);
+                self.compose(branch, goal, term, args);
                 if let Some((member, mut branch)) = by_member {
                     let inner = branch.holes;
                     branch.holes += 1;
@@ -327,7 +329,7 @@ impl Solver<'_, '_> {
             }
             Composition::FromIfSpy(args) => {
                 if args.iter().any(|a| store.is_spy(*a)) {
-                    self.compose(branch, goal, term, &args);
+                    self.compose(branch, goal, term, args);
                     return;
                 }
                 for (i, a) in args.iter().enumerate() {
@@ -335,7 +337,7 @@ impl Solver<'_, '_> {
                         continue;
                     }
                     for spy in self.cx.spies {
-                        let mut args = args.clone();
+                        let mut args = args.to_vec();
                         args[i] = *spy;
                         for next in self.equate(branch.clone(), &[(*a, *spy)]) {
                             self.compose(next, goal, term, &args);
@@ -376,7 +378,7 @@ impl Solver<'_, '_> {
         }
     }
 
-    fn compose(&mut self, mut branch: Branch, goal: Goal, term: TermId, args: &Args) {
+    fn compose(&mut self, mut branch: Branch, goal: Goal, term: TermId, args: &[TermId]) {
         let store = self.cx.store;
         let first = branch.holes;
         branch.holes += args.len() as u32;

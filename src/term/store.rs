@@ -79,6 +79,17 @@ impl Recent {
     }
 }
 
+/// Parts of the index of nodes that are locked by themselves. A number of our own: to derive one from the number of
+/// cores means to ask the system for it, which takes longer than to check a small file.
+const SHARDS: usize = 64;
+
+/// The same for names and key families, which are few.
+const FEW_SHARDS: usize = 4;
+
+fn table<K: Eq + Hash, V>(shards: usize) -> DashMap<K, V, FxBuildHasher> {
+    DashMap::with_hasher_and_shard_amount(FxBuildHasher, shards)
+}
+
 /// The store of all terms of a run.
 pub struct TermStore {
     nodes: boxcar::Vec<Entry>,
@@ -86,6 +97,7 @@ pub struct TermStore {
     vars: Recent,
     generics: Recent,
     indices: Recent,
+    unlabelled: Recent,
     zero: OnceLock<TermId>,
     names: boxcar::Vec<NameInfo>,
     name_index: DashMap<NameInfo, NameId, FxBuildHasher>,
@@ -112,15 +124,16 @@ impl TermStore {
     pub fn new() -> Self {
         Self {
             nodes: boxcar::Vec::new(),
-            index: DashMap::default(),
+            index: table(SHARDS),
             vars: Recent::new(),
             generics: Recent::new(),
             indices: Recent::new(),
+            unlabelled: Recent::new(),
             zero: OnceLock::new(),
             names: boxcar::Vec::new(),
-            name_index: DashMap::default(),
+            name_index: table(FEW_SHARDS),
             families: boxcar::Vec::new(),
-            family_index: DashMap::default(),
+            family_index: table(FEW_SHARDS),
         }
     }
 
@@ -216,10 +229,10 @@ impl TermStore {
     }
 
     /// Registers a name, or finds it.
-    pub fn name_id(&self, class: NameClass, label: &str, copy: u32) -> NameId {
+    pub fn name_id(&self, class: NameClass, label: impl Into<Arc<str>>, copy: u32) -> NameId {
         let info = NameInfo {
             class,
-            label: Arc::from(label),
+            label: label.into(),
             copy,
         };
         if let Some(id) = self.name_index.get(&info) {
@@ -293,6 +306,12 @@ impl TermStore {
     /// A public name.
     pub fn public(&self, label: &str) -> TermId {
         self.name(NameClass::Public, label, 0)
+    }
+
+    /// A restricted name without a label: one that stands for another when states are compared.
+    pub fn unlabelled(&self, number: u32) -> TermId {
+        let make = || self.name(NameClass::Restricted, "", number);
+        self.unlabelled.get(number, make)
     }
 
     /// A process variable.

@@ -93,12 +93,17 @@ impl FromIterator<(TermId, TermId)> for Subst {
 /// The term with each argument replaced by its image.
 fn map_args(store: &TermStore, t: TermId, mut image: impl FnMut(TermId) -> TermId) -> TermId {
     let node = store.node(t);
-    let args: Args = node.args.iter().map(|a| image(*a)).collect();
-    if args == node.args {
-        t
-    } else {
-        store.make(node.op, args)
+    let mut args: Option<Args> = None;
+    for (i, a) in node.args.iter().enumerate() {
+        let b = image(*a);
+        match &mut args {
+            Some(args) => args[i] = b,
+            // Nothing is copied for what stays as it is.
+            None if b != *a => args.insert(node.args.clone())[i] = b,
+            None => {}
+        }
     }
+    args.map_or(t, |args| store.make(node.op, args))
 }
 
 impl TermStore {

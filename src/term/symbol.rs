@@ -13,6 +13,13 @@ pub struct NameId(pub(super) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FamilyId(pub(super) u32);
 
+impl FamilyId {
+    /// A dense number; not an order.
+    pub(crate) fn slot(self) -> u32 {
+        self.0
+    }
+}
+
 /// Who knows a name from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NameClass {

@@ -438,14 +438,14 @@ impl<'a> Saturation<'a> {
             View::Var(v) => return Some(Arc::new(Recipe::Choice(v))),
             View::Pub(k) => match store.view(k) {
                 View::Family(..) => match composition(store, term) {
-                    Composition::From(args) if args != node.args => {
+                    Composition::From(args) if *args != *node.args => {
                         let all: Option<Vec<_>> = args.iter().map(|a| self.at_once(*a)).collect();
                         let member = Arc::new(Recipe::Apply(store.node(k).op, all?));
                         return Some(Arc::new(Recipe::Apply(Op::Pub, vec![member])));
                     }
-                    _ => node.args.clone(),
+                    _ => &node.args[..],
                 },
-                _ => node.args.clone(),
+                _ => &node.args[..],
             },
             _ => match composition(store, term) {
                 Composition::From(args) => args,

@@ -290,32 +290,32 @@ impl Solver<'_> {
             Composition::From(args) => {
                 if let Some(member) = member_of(store, term) {
                     let mut with = p.clone();
-                    public_part(&mut with, goal, store.node(member).op, &args);
+                    public_part(&mut with, goal, store.node(member).op, args);
                     self.run(with, report, found);
                     let mut with = p.clone();
                     compose(&mut with, goal, op, &[member]);
                     self.run(with, report, found);
                 } else {
                     let mut with = p.clone();
-                    compose(&mut with, goal, op, &args);
+                    compose(&mut with, goal, op, args);
                     self.run(with, report, found);
                 }
             }
             Composition::FromIfSpy(args) => {
                 if args.iter().any(|a| store.is_spy(*a)) {
                     let mut with = p.clone();
-                    compose(&mut with, goal, op, &args);
+                    compose(&mut with, goal, op, args);
                     self.run(with, report, found);
                     return;
                 }
-                for a in &args {
+                for a in args {
                     if !matches!(store.view(*a), View::Var(_)) {
                         continue;
                     }
                     for spy in self.spies {
                         let mut with = p.clone();
                         if with.equate(store, &[(*a, *spy)]) {
-                            compose(&mut with, goal, op, &args);
+                            compose(&mut with, goal, op, args);
                             self.run(with, report, found);
                         }
                     }

@@ -1,0 +1,70 @@
+//! Honest runs found before: the claims about one system ask for the same again and again.
+//!
+//! What is kept depends on nothing but the system and the settings. Under a limit it would also depend on what the claim
+//! did before, so nothing is kept then; nor if processes share the work, who must all do the same.
+
+use super::gate::{bystander, honest_run};
+use super::many::is_shared;
+use super::{Gate, LimitSpec, Settings};
+use crate::process::{Bounds, Closed, Program, TupleMode, UnfoldError};
+use crate::search::{Observer, Options};
+use crate::term::TermStore;
+use std::sync::{Mutex, PoisonError};
+
+/// What was found for the systems of one file.
+#[derive(Debug, Default)]
+pub struct Gates {
+    known: Mutex<Vec<(Asked, Gate)>>,
+}
+
+/// All that an honest run depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Asked {
+    /// Whether everybody has to finish.
+    strict: bool,
+    tuples: TupleMode,
+    closed: Closed,
+    bounds: Bounds,
+    options: Options,
+}
+
+impl Gates {
+    /// Nothing found yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The honest run of a system; with `strict` everybody has to finish, otherwise it is only there to be told.
+    pub(super) fn get(
+        &self,
+        strict: bool,
+        store: &TermStore,
+        program: &Program,
+        closed: &Closed,
+        settings: &Settings,
+        observer: &dyn Observer,
+    ) -> Result<Gate, UnfoldError> {
+        let asked = Asked {
+            strict,
+            tuples: program.tuples,
+            closed: closed.clone(),
+            bounds: settings.bounds,
+            options: settings.search,
+        };
+        let kept = settings.limits == LimitSpec::default() && !is_shared(observer);
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept && let Some((_, gate)) = known().iter().find(|(before, _)| *before == asked) {
+            return Ok(gate.clone());
+        }
+        let gate = if strict {
+            honest_run(store, program, closed, settings, observer)?
+        } else {
+            bystander(store, program, closed, settings)?
+        };
+        // The user may have cut it short.
+        if kept && !observer.interrupted() {
+            known().push((asked, gate.clone()));
+        }
+        Ok(gate)
+    }
+}

@@ -1,0 +1,161 @@
+//! What is kept from one system or claim for the next changes nothing: systems unfolded in a series are those unfolded
+//! alone, and honest runs that are remembered are those that would be found again.
+
+use spi::analysis::{Gates, Settings, Silent, Subject, assignments, check_claim};
+use spi::process::{Bounds, Closed, Program, Series, Shapes, SystemId, unfold};
+use spi::sema;
+use spi::source::SourceFile;
+use spi::term::TermStore;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn library() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols")
+}
+
+/// All models of a folder.
+fn models(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(models(&path));
+        } else if path.extension().is_some_and(|e| e == "spi") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path, store: &TermStore) -> sema::Model {
+    let text = fs::read_to_string(path).expect("a model");
+    sema::Model::from_text(&SourceFile::anonymous("model.spi", &text), store)
+}
+
+/// Unfolds the systems in a series and alone. Every seventh is not given back.
+fn compare(store: &TermStore, program: &Program, systems: &[Closed], bounds: Bounds) {
+    let mut series = Series::new(program, store, bounds);
+    let mut held = Vec::new();
+    for (i, closed) in systems.iter().enumerate() {
+        let next = series.unfold(closed);
+        let alone = unfold(program, store, closed, bounds, &mut Shapes::new());
+        match (next, alone) {
+            (Ok(next), Ok(alone)) => {
+                assert_eq!(format!("{next:?}"), format!("{alone:?}"));
+                if i % 7 == 3 {
+                    held.push(next.clone());
+                }
+                series.give_back(next);
+            }
+            (next, alone) => assert_eq!(next.err(), alone.err()),
+        }
+    }
+}
+
+#[test]
+fn systems_in_a_series_are_those_unfolded_alone() {
+    for path in models(&library()) {
+        let store = TermStore::new();
+        let model = read(&path, &store);
+        for program in [&model.nested.program, &model.flat.program] {
+            let mut written: Vec<Closed> = Vec::new();
+            for (i, decl) in program.systems.iter().enumerate() {
+                let closed = Closed {
+                    system: SystemId(i as u32),
+                    args: Vec::new(),
+                };
+                if !decl.body.params.is_empty() {
+                    continue;
+                }
+                if let Some((extended, generated)) = assignments(program, &store, &closed, 2, true)
+                {
+                    let systems: Vec<Closed> = generated
+                        .iter()
+                        .take(60)
+                        .map(|a| Closed {
+                            system: a.system,
+                            args: Vec::new(),
+                        })
+                        .collect();
+                    for trim in [true, false] {
+                        let bounds = Bounds {
+                            copies: 2,
+                            trim,
+                            ..Bounds::default()
+                        };
+                        compare(&store, &extended, &systems, bounds);
+                    }
+                    // In any order: what two neighbours have in common is looked at, not assumed.
+                    let mixed: Vec<Closed> = systems
+                        .iter()
+                        .step_by(5)
+                        .chain(systems.iter().rev().step_by(3))
+                        .cloned()
+                        .collect();
+                    compare(&store, &extended, &mixed, Bounds::default());
+                }
+                written.push(closed);
+            }
+            compare(&store, program, &written, Bounds::default());
+        }
+    }
+}
+
+#[test]
+fn a_system_that_is_too_large_does_not_spoil_the_next() {
+    let store = TermStore::new();
+    let model = read(&library().join("nsl.spi"), &store);
+    let program = &model.nested.program;
+    let closed = Closed {
+        system: SystemId(0),
+        args: Vec::new(),
+    };
+    let bounds = Bounds {
+        steps: 3,
+        ..Bounds::default()
+    };
+    compare(&store, program, &[closed.clone(), closed], bounds);
+}
+
+#[test]
+fn honest_runs_that_are_kept_are_those_found_again() {
+    let files = [
+        "yahalom/yahalom.spi",
+        "woo-lam/mutual.spi",
+        "otway-rees/otway-rees.spi",
+        "wide-mouthed-frog/wmf.spi",
+        "symmetric/kerberos.spi",
+        "ns.spi",
+    ];
+    for file in files {
+        let store = TermStore::new();
+        let sema::Model { nested, flat } = read(&library().join(file), &store);
+        let (nested, flat) = (&nested.program, &flat.program);
+        let common = Gates::new();
+        for typed in [false, true] {
+            let settings = Settings {
+                typed,
+                ..Settings::default()
+            };
+            for (n, f) in nested.claims.iter().zip(&flat.claims) {
+                if n.kind.system().is_none() {
+                    continue;
+                }
+                let [kept, found] = [&common, &Gates::new()].map(|gates| {
+                    let subject = Subject {
+                        store: &store,
+                        nested,
+                        flat,
+                        gates,
+                    };
+                    let result = check_claim(&subject, n, f, &settings, &Silent);
+                    result.expect("the system unfolds")
+                });
+                let told = |r: &spi::analysis::ClaimResult| format!("{:?} {:?}", r.verdict, r.gate);
+                assert_eq!(told(&kept), told(&found), "{file}: {}", n.text);
+            }
+        }
+    }
+}
