@@ -9,7 +9,7 @@
 
 use super::entry::{Entries, EntryId};
 use super::piece::{PieceId, Pieces, Renames};
-use super::pool::{Local, Pool};
+use super::pool::{Local, Pool, Recent};
 use crate::equiv::ask::Setup;
 use crate::equiv::node::{Config, Life, Node, Side, Thread};
 use crate::equiv::strip::rewrite_lambda;
@@ -109,8 +109,8 @@ pub struct Desk {
     pub pieces: Renames,
     /// Of entries.
     pub entries: Local,
-    rest: Local,
-    bases: Local,
+    rest: Recent,
+    bases: Recent,
     words: Vec<u32>,
 }
 

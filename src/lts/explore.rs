@@ -1,29 +1,25 @@
 //! The breadth-first exploration, in parallel and deterministic.
 //!
-//! A layer is cut into chunks; the states of a chunk are expanded in parallel and enter the table at once, but numbers are
-//! given out in order afterwards. So states, numbers and everything written about them do not depend on the number of
-//! threads. Where the states are to be shown they are kept as they were first reached, under their own names; where they
-//! are only counted, as vectors.
+//! A layer is cut into chunks; the states of a chunk are expanded in parallel (`expand`) and enter the table at once, but
+//! numbers are given out in order afterwards (`book`), while the next chunk is being expanded. So states, numbers and
+//! everything written about them do not depend on the number of threads.
 
+use super::book::Book;
 use super::codec::Codec;
-use super::form::{Former, Order, Room};
-use super::graph::{Edge, Graph, Skeleton, Vertex};
-use super::label::{Label, label};
-use super::memo::Memo;
+use super::expand::Scout;
+use super::form::{Former, Room};
+use super::graph::Graph;
+use super::memo::{Generation, Memo};
 use super::options::{Options, Space, Stats};
 use super::quick::Quick;
 use super::state::initial;
-use super::step::{Mode, Successor, successors};
-use super::table::{Handle, StateId, Table};
+use super::table::StateId;
 use crate::equiv::ask::{Halt, Setup};
 use crate::equiv::node::Node;
 use crate::equiv::template::Templates;
-use crate::equiv::trail::Trail;
 use crate::equiv::{self, Limits, Observer, Quiet, Reductions, StopReason, Surroundings};
 use crate::process::System;
 use crate::term::{NameClass, TermStore};
-use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// States expanded between two looks at the limits.
@@ -87,50 +83,41 @@ pub fn explore(
             codec: &codec,
             renamed,
         };
-        let quick = Quick::new(
-            &setup,
-            former,
-            Memo::new(idle, options.limits.memory),
-            options.symmetry,
-        );
+        let memo = Memo::new(idle, options.limits.memory);
+        let quick = Quick::new(&setup, former, memo, options.symmetry);
+        let quick = (!options.graph && !options.late).then_some(quick);
         let mut search = Search {
             setup: &setup,
             options,
             observer,
             started,
-            table: Table::default(),
-            former,
-            rooms: (0..rayon::current_num_threads())
-                .map(|_| Mutex::default())
-                .collect(),
-            quick: (!options.graph && !options.late).then_some(quick),
-            handles: Vec::new(),
-            skeleton: Skeleton::default(),
-            shown: Vec::new(),
-            stats: Stats::default(),
+            scout: Scout::new(&setup, options, former, quick),
+            book: Book::new(options),
         };
         let stopped = search.run(root, refused);
-        let (mut stats, skeleton, shown) = (search.stats, search.skeleton, search.shown);
-        stats.bytes += codec.bytes();
+        let (mut book, scout) = (search.book, search.scout);
+        book.stats.bytes += codec.bytes();
         // The rest needs the transitions only.
-        let (table, memo) = (search.table, search.quick.map(Quick::into_memo));
-        let count = || skeleton.trees(|| limit(&setup, &stats));
+        let ended = scout.end();
+        let (stats, skeleton) = (&book.stats, &book.skeleton);
+        let count = || skeleton.trees(|| limit(&setup, stats));
         let count = || stopped.is_none().then(count).transpose();
-        let free = || drop((table, memo, codec));
+        let free = || drop((ended, codec));
         let ((), trees) = rayon::join(free, count);
-        stats.time = started.elapsed();
-        (stopped, trees, stats, shown)
+        book.stats.time = started.elapsed();
+        (stopped, trees, book)
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .build();
-    let (stopped, trees, stats, shown) = match pool {
+    let (stopped, trees, book) = match pool {
         Ok(pool) => pool.install(run),
         Err(_) => run(),
     };
+    let stats = book.stats;
     let graph = options.graph.then(|| Graph {
         templates: setup.templates,
-        vertices: shown.into_iter().map(|s| s.vertex).collect(),
+        vertices: book.into_vertices().collect(),
     });
     let uncounted = trees.err();
     // A tree that is only counted is known by its count.
@@ -144,81 +131,66 @@ pub fn explore(
     }
 }
 
-/// A state that is to be shown, with the order of its canonical form.
-struct Shown {
-    vertex: Vertex,
-    order: Order,
-}
-
-/// A transition that was found.
-struct Found {
-    handle: Option<Handle>,
-    weight: u32,
-    shown: Option<Box<(Label, Node, Order)>>,
-}
-
 struct Search<'a, 'b> {
     setup: &'a Setup<'b>,
     options: &'a Options,
     observer: &'a dyn Observer,
     started: Instant,
-    table: Table,
-    former: Former<'a>,
-    /// One for each worker.
-    rooms: Vec<Mutex<Room>>,
-    /// Finds transitions where no labels are wanted.
-    quick: Option<Quick<'a, 'b>>,
-    /// Of each state.
-    handles: Vec<Handle>,
-    skeleton: Skeleton,
-    shown: Vec<Shown>,
-    stats: Stats,
+    scout: Scout<'a, 'b>,
+    book: Book,
 }
 
 impl Search<'_, '_> {
     /// Explores from the initial state, unless it was refused.
     fn run(&mut self, root: Node, refused: Option<StopReason>) -> Option<StopReason> {
-        let root = self.enter(&mut Room::default(), root, 1, None);
-        let mut layer = Vec::new();
-        self.number(root, 0, &mut layer);
+        let root = self.scout.enter(&mut Room::default(), root, 1, None);
+        self.book.number(root, 0);
         if refused.is_some() {
             return refused;
         }
+        let mut forgotten = None;
         for depth in 1.. {
-            let mut next = Vec::new();
-            for (c, chunk) in layer.chunks(CHUNK).enumerate() {
-                let expanded: Vec<Vec<Found>> =
-                    chunk.par_iter().map(|id| self.expand(*id)).collect();
+            let layer = std::mem::take(&mut self.book.next);
+            let mut waiting = layer.len();
+            let mut chunks = layer.chunks(CHUNK);
+            let mut chunk = chunks.next()?;
+            let mut found = self.scout.expand(chunk);
+            loop {
                 if let Some(reason) = self.setup.halt.reason() {
                     return Some(reason);
                 }
-                for (id, found) in chunk.iter().zip(expanded) {
-                    if let Some(reason) = self.full(&found) {
-                        return Some(reason);
-                    }
-                    self.merge(*id, found, depth, &mut next);
+                // While one worker books a chunk the others are at the next.
+                let (scout, book) = (&self.scout, &mut self.book);
+                let next = chunks.next();
+                let booking = || {
+                    drop(forgotten.take());
+                    book.enter(found, depth)
+                };
+                let (full, ahead) = rayon::join(booking, || next.map(|chunk| scout.expand(chunk)));
+                if full.is_some() {
+                    return full;
                 }
-                let done = (c * CHUNK + chunk.len()).min(layer.len());
-                self.report(layer.len() - done + next.len());
-                self.spare();
-                if let Some(reason) = limit(self.setup, &self.stats) {
+                waiting -= chunk.len();
+                self.report(waiting + self.book.next.len());
+                forgotten = self.spare();
+                if let Some(reason) = limit(self.setup, &self.book.stats) {
                     return Some(reason);
                 }
+                (chunk, found) = match (next, ahead) {
+                    (Some(next), Some(ahead)) => (next, ahead),
+                    _ => break,
+                };
             }
-            if next.is_empty() {
-                break;
-            }
-            layer = next;
         }
         None
     }
 
-    /// Keeps no steps any more when three quarters of the memory are used: the states need it.
-    fn spare(&self) {
-        let (Some(limit), Some(quick)) = (self.options.limits.memory, &self.quick) else {
-            return;
-        };
-        if !quick.keeps_nothing()
+    /// The steps that are to be forgotten. When three quarters of the memory are used no steps are kept any more: the states
+    /// need it.
+    fn spare(&mut self) -> Option<Generation> {
+        let quick = self.scout.quick.as_mut()?;
+        if let Some(limit) = self.options.limits.memory
+            && !quick.keeps_nothing()
             && self
                 .observer
                 .memory()
@@ -226,163 +198,17 @@ impl Search<'_, '_> {
         {
             quick.keep_nothing();
         }
-    }
-
-    fn expand(&self, id: StateId) -> Vec<Found> {
-        if self.setup.halt.stopped() {
-            return Vec::new();
-        }
-        let worker = rayon::current_thread_index().unwrap_or(0);
-        let room = self.rooms[worker % self.rooms.len()].lock();
-        // What a worker that panicked was at is written anew.
-        let room = &mut *room.unwrap_or_else(PoisonError::into_inner);
-        let node = if let Some(shown) = self.shown.get(id as usize) {
-            let mut node = shown.vertex.node.clone();
-            let trail = Trail::at(node.lives.len(), node.generics.len());
-            node.trail = Some(Box::new(trail));
-            node
-        } else {
-            let vector = self.table.vector(self.handles[id as usize]);
-            let mut found = Vec::with_capacity(vector.len());
-            let mut take = |vector: &[u32], weight: u32| {
-                found.push(Found {
-                    handle: Some(self.table.insert(vector)),
-                    weight,
-                    shown: None,
-                });
-            };
-            let quick = self.quick.as_ref();
-            if let Some(()) = quick.and_then(|q| q.transitions(room, &vector, &mut take)) {
-                return found;
-            }
-            self.former.codec.decode(&vector)
-        };
-        let mode = Mode {
-            symmetry: self.options.symmetry,
-            late: self.options.late,
-        };
-        let found = successors(self.setup, self.former.codec, mode, &node);
-        if self.setup.halt.reason().is_some() {
-            // What was found is not all, and not used.
-            return Vec::new();
-        }
-        let enter = |s: Successor| {
-            let label = self
-                .options
-                .graph
-                .then(|| label(self.setup.store, self.setup.spies, &node, &s));
-            self.enter(room, s.node, s.weight, label)
-        };
-        found.into_iter().map(enter).collect()
-    }
-
-    /// Stores a state that was reached.
-    fn enter(&self, room: &mut Room, mut node: Node, weight: u32, label: Option<Label>) -> Found {
-        node.trail = None;
-        let shown = self.options.graph.then(|| node.clone());
-        let (env, threads) = self.former.codec.cut(self.setup, &mut node);
-        self.former.form(room, &env, &threads);
-        let shares = self.options.sharing || !self.options.graph;
-        Found {
-            handle: shares.then(|| self.table.insert(&room.vector)),
-            weight,
-            shown: shown.map(|node| {
-                let label = label.unwrap_or(Label::START);
-                Box::new((label, node, room.order()))
-            }),
-        }
-    }
-
-    /// Gives a state its number, and tells whether it is new.
-    fn number(
-        &mut self,
-        found: Found,
-        depth: u32,
-        next: &mut Vec<StateId>,
-    ) -> (StateId, Option<Edge>) {
-        let fresh = self.stats.states as StateId;
-        let (id, width) = match found.handle {
-            Some(handle) => self.table.number(handle, fresh),
-            None => (fresh, 0),
-        };
-        let new = id == fresh;
-        if new {
-            self.stats.states += 1;
-            self.stats.depth = self.stats.depth.max(depth);
-            next.push(id);
-            self.stats.widest = self.stats.widest.max(next.len() as u64);
-            if let Some(handle) = found.handle
-                && !self.options.graph
-            {
-                self.stats.bytes += 4 * width as u64;
-                self.handles.push(handle);
-            }
-        } else {
-            self.stats.matched += 1;
-        }
-        let edge = found.shown.map(|shown| {
-            let (label, node, order) = *shown;
-            let mut renaming = None;
-            if new {
-                self.shown.push(Shown {
-                    vertex: Vertex {
-                        node,
-                        depth,
-                        edges: None,
-                    },
-                    order,
-                });
-            } else if let Some(target) = self.shown.get(id as usize) {
-                renaming = target.order.renaming(&order);
-            }
-            Edge {
-                label,
-                target: id,
-                weight: found.weight,
-                renaming,
-            }
-        });
-        (id, edge)
-    }
-
-    /// The limit on states, if storing what a state leads to would pass it.
-    fn full(&self, found: &[Found]) -> Option<StopReason> {
-        let limit = self.options.limits.nodes?;
-        let alone = found.iter().filter(|f| f.handle.is_none()).count();
-        let mut new: Vec<Handle> = found.iter().filter_map(|f| f.handle).collect();
-        new.retain(|h| !self.table.is_numbered(*h));
-        new.sort_unstable();
-        new.dedup();
-        let more = (alone + new.len()) as u64;
-        (more > 0 && self.stats.states + more > limit).then_some(StopReason::Nodes(limit))
-    }
-
-    /// Books the transitions of a state; they lead to states of the given depth, or to known ones.
-    fn merge(&mut self, id: StateId, found: Vec<Found>, depth: u32, next: &mut Vec<StateId>) {
-        self.stats.ends += u64::from(found.is_empty());
-        let mut row = Vec::with_capacity(found.len());
-        let mut edges = Vec::new();
-        for f in found {
-            let weight = f.weight;
-            self.stats.transitions += 1;
-            self.stats.pruned += u64::from(weight) - 1;
-            let (target, edge) = self.number(f, depth, next);
-            row.push((target, weight));
-            edges.extend(edge);
-        }
-        self.skeleton.push(row.into_iter());
-        if let Some(shown) = self.shown.get_mut(id as usize) {
-            shown.vertex.edges = Some(edges);
-        }
+        quick.turn(self.book.stats.states)
     }
 
     fn report(&mut self, waiting: usize) {
-        self.stats.time = self.started.elapsed();
+        let stats = &mut self.book.stats;
+        stats.time = self.started.elapsed();
         let seen = equiv::Stats {
-            nodes: self.stats.states,
-            matched: self.stats.matched,
-            depth: self.stats.depth,
-            time: self.stats.time,
+            nodes: stats.states,
+            matched: stats.matched,
+            depth: stats.depth,
+            time: stats.time,
             ..equiv::Stats::default()
         };
         self.observer.progress(&seen, waiting);

@@ -78,12 +78,14 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Adds the row of the next state.
-    pub fn push(&mut self, row: impl Iterator<Item = (u32, u32)>) {
-        for (target, weight) in row {
-            self.targets.push(target);
-            self.weights.push(weight);
-        }
+    /// Adds a transition to the row of the state whose turn it is.
+    pub fn push(&mut self, target: u32, weight: u32) {
+        self.targets.push(target);
+        self.weights.push(weight);
+    }
+
+    /// Ends that row; it is the turn of the next state.
+    pub fn end_row(&mut self) {
         self.ends.push(self.targets.len() as u64);
     }
 
@@ -151,13 +153,19 @@ impl Skeleton {
 mod tests {
     use super::*;
 
+    fn row(skeleton: &mut Skeleton, row: &[(u32, u32)]) {
+        row.iter()
+            .for_each(|(target, weight)| skeleton.push(*target, *weight));
+        skeleton.end_row();
+    }
+
     #[test]
     fn a_diamond_unfolds_into_five_nodes() {
         let mut skeleton = Skeleton::default();
-        skeleton.push([(1, 1), (2, 1)].into_iter());
-        skeleton.push([(3, 1)].into_iter());
-        skeleton.push([(3, 1)].into_iter());
-        skeleton.push(std::iter::empty());
+        row(&mut skeleton, &[(1, 1), (2, 1)]);
+        row(&mut skeleton, &[(3, 1)]);
+        row(&mut skeleton, &[(3, 1)]);
+        row(&mut skeleton, &[]);
         let trees = skeleton.trees(|| None).expect("no limit");
         assert_eq!(
             (trees.full, trees.reduced, trees.depth),
@@ -168,9 +176,9 @@ mod tests {
     #[test]
     fn weights_count_in_the_full_tree_only() {
         let mut skeleton = Skeleton::default();
-        skeleton.push([(1, 2)].into_iter());
-        skeleton.push([(2, 3)].into_iter());
-        skeleton.push(std::iter::empty());
+        row(&mut skeleton, &[(1, 2)]);
+        row(&mut skeleton, &[(2, 3)]);
+        row(&mut skeleton, &[]);
         let trees = skeleton.trees(|| None).expect("no limit");
         assert_eq!((trees.full, trees.reduced), (Some(9), Some(3)));
     }
@@ -179,9 +187,9 @@ mod tests {
     fn numbers_that_do_not_fit_are_left_out() {
         let mut skeleton = Skeleton::default();
         for state in 1..=140 {
-            skeleton.push([(state, 2)].into_iter());
+            row(&mut skeleton, &[(state, 2)]);
         }
-        skeleton.push(std::iter::empty());
+        row(&mut skeleton, &[]);
         let trees = skeleton.trees(|| None).expect("no limit");
         assert_eq!(
             (trees.full, trees.reduced, trees.depth),
@@ -192,7 +200,7 @@ mod tests {
     #[test]
     fn counting_keeps_to_the_limits() {
         let mut skeleton = Skeleton::default();
-        skeleton.push(std::iter::empty());
+        row(&mut skeleton, &[]);
         let trees = skeleton.trees(|| Some(StopReason::Memory(7)));
         assert_eq!(trees, Err(StopReason::Memory(7)));
     }

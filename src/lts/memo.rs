@@ -4,6 +4,10 @@
 //! have the values of narrowed generics put in. So the steps of a thread are computed alone, with the environment, and
 //! kept: states with the same environment and the same thread have the same steps.
 //!
+//! What is kept is bounded, and in two generations. States are explored by depth, so an environment that was not met for a
+//! while is seldom met again. Each generation has half of the room. When little is left to the young one it becomes the old
+//! one, and the old one is forgotten; an old answer that is asked for becomes young again.
+//!
 //! Left to others: which threads move and what state follows (`quick`), the steps themselves (`step`).
 
 use super::codec::Codec;
@@ -21,10 +25,11 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Bytes of the answers that are kept at most, whatever the limit on memory; then all are forgotten.
-const MOST: usize = 128 << 20;
+/// Bytes that are kept at most in any case, and for each state besides.
+const MOST: usize = 256 << 20;
+const EACH: usize = 128;
 
 /// The part of the limit on memory that answers may take.
 const PART: u64 = 8;
@@ -73,13 +78,41 @@ impl Answer {
 /// About how many bytes an entry of a table takes, with what it points to.
 const ENTRY: usize = 112;
 
-/// The steps.
-pub struct Memo {
+/// What was kept in one time.
+pub struct Generation {
     index: DashMap<[u32; 4], Arc<Answer>, FxBuildHasher>,
     packs: Packs,
-    /// Bytes that are kept, and may be kept.
+    /// Bytes that it takes.
     held: AtomicUsize,
-    most: AtomicUsize,
+    /// There was something for which there was no room.
+    full: AtomicBool,
+}
+
+impl Default for Generation {
+    fn default() -> Self {
+        Self {
+            index: index(),
+            packs: Packs::default(),
+            held: AtomicUsize::new(0),
+            full: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Generation {
+    /// Whether it should make room for the next, when it may take so many bytes.
+    fn is_over(&self, most: usize) -> bool {
+        self.full.load(Ordering::Relaxed) || self.held.load(Ordering::Relaxed) > most / 8 * 7
+    }
+}
+
+/// The steps.
+pub struct Memo {
+    young: Generation,
+    old: Generation,
+    /// Bytes that the generations may take together, and the limit to that.
+    most: usize,
+    limit: usize,
     /// The template of the thread that holds the generics.
     idle: TemplateId,
 }
@@ -88,11 +121,12 @@ impl Memo {
     /// No steps yet; threads of the given template do nothing by themselves. `limit` is that on memory.
     pub fn new(idle: TemplateId, limit: Option<u64>) -> Self {
         let part = limit.and_then(|bytes| usize::try_from(bytes / PART).ok());
+        let limit = part.unwrap_or(usize::MAX);
         Self {
-            index: index(),
-            packs: Packs::default(),
-            held: AtomicUsize::new(0),
-            most: AtomicUsize::new(part.map_or(MOST, |part| part.clamp(1, MOST))),
+            young: Generation::default(),
+            old: Generation::default(),
+            most: limit.min(MOST),
+            limit,
             idle,
         }
     }
@@ -139,44 +173,69 @@ impl Memo {
     }
 
     fn get(&self, key: [u32; 4], answer: impl FnOnce() -> Answer) -> Arc<Answer> {
-        if let Some(known) = self.index.get(&key) {
+        if let Some(known) = self.young.index.get(&key) {
             return known.clone();
         }
-        let answer = Arc::new(answer());
+        let old = self.old.index.get(&key).map(|known| known.clone());
+        if let Some(old) = &old {
+            self.renew(old);
+        }
+        let answer = old.unwrap_or_else(|| Arc::new(answer()));
         if self.take(answer.bytes()) {
-            self.index.insert(key, answer.clone());
+            self.young.index.insert(key, answer.clone());
         }
         answer
     }
 
-    /// Makes room for some bytes; whether there is.
-    fn take(&self, bytes: usize) -> bool {
-        if self.held.fetch_add(bytes, Ordering::Relaxed) > self.most.load(Ordering::Relaxed) {
-            self.clear();
+    /// Makes the environments of an old answer young.
+    fn renew(&self, answer: &Answer) {
+        if let Answer::Undecided(all) | Answer::Moves(all) = answer {
+            for outcome in all {
+                let room = |bytes| self.take(bytes);
+                self.young.packs.adopt(&outcome.env, room);
+            }
         }
-        !self.keeps_nothing()
     }
 
-    fn clear(&self) {
-        self.index.clear();
-        self.packs.clear();
-        self.held.store(0, Ordering::Relaxed);
+    /// Takes room for some bytes; whether there is any.
+    fn take(&self, bytes: usize) -> bool {
+        let held = self.young.held.fetch_add(bytes, Ordering::Relaxed);
+        let fits = held + bytes <= self.most / 2;
+        if !fits {
+            self.young.held.fetch_sub(bytes, Ordering::Relaxed);
+            self.young.full.store(true, Ordering::Relaxed);
+        }
+        fits
+    }
+
+    /// Between the steps of states, of which there are so many now: what is to be forgotten, if the time has come.
+    pub fn turn(&mut self, states: u64) -> Option<Generation> {
+        if self.keeps_nothing() {
+            return None;
+        }
+        let more = usize::try_from(states).map_or(usize::MAX, |n| n.saturating_mul(EACH));
+        self.most = MOST.saturating_add(more).min(self.limit);
+        if !self.young.is_over(self.most / 2) {
+            return None;
+        }
+        let young = std::mem::take(&mut self.young);
+        Some(std::mem::replace(&mut self.old, young))
     }
 
     /// Forgets all steps, and keeps none any more.
-    pub fn keep_nothing(&self) {
-        self.most.store(0, Ordering::Relaxed);
-        self.clear();
-        self.index.shrink_to_fit();
+    pub fn keep_nothing(&mut self) {
+        self.most = 0;
+        self.young = Generation::default();
+        self.old = Generation::default();
     }
 
     /// Whether no steps are kept any more.
     pub fn keeps_nothing(&self) -> bool {
-        self.most.load(Ordering::Relaxed) == 0
+        self.most == 0
     }
 
     /// Keeps what was prepared for states with an environment, whose threads mention these generics.
-    pub fn prepared(&self, env: &Packed, mentioned: Mentioned, prepared: Arc<Prepared>) {
+    pub fn prepared(&self, env: &Packed, mentioned: Mentioned, prepared: Prepared) {
         if self.take(prepared.bytes()) {
             env.keep(mentioned, prepared);
         }
@@ -208,8 +267,9 @@ impl Memo {
             let pairs = generics.iter().copied().zip(holder.values);
             let narrowing = pairs.filter(|(old, new)| old != new).collect();
             let (env, threads) = codec.cut(setup, &mut s.node);
+            let room = |bytes| self.take(bytes);
             Outcome {
-                env: self.packs.pack(&env, |bytes| self.take(bytes)),
+                env: self.young.packs.pack(&env, &self.old.packs, room),
                 narrowing,
                 threads: SmallVec::from_slice(&threads),
             }

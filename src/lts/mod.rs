@@ -10,10 +10,12 @@
 //!
 //! Left to others: unfolding and limits (`analysis`), wording and formats (`report`).
 
+mod book;
 mod codec;
 #[cfg(feature = "distributed")]
 mod distributed;
 mod entry;
+mod expand;
 mod explore;
 mod form;
 mod graph;

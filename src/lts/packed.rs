@@ -26,7 +26,7 @@ pub struct Packed {
 #[derive(Debug)]
 struct Link {
     mentioned: Mentioned,
-    prepared: Arc<Prepared>,
+    prepared: Prepared,
     next: OnceLock<Box<Link>>,
 }
 
@@ -42,15 +42,21 @@ impl Packed {
         std::iter::successors(self.first.get(), |link| link.next.get()).map(|link| &**link)
     }
 
+    /// About how many bytes it takes, with what was prepared.
+    fn bytes(&self) -> usize {
+        let links = self.links().map(|link| link.prepared.bytes());
+        size_of::<Self>() + size_of_val(&*self.words) + links.sum::<usize>()
+    }
+
     /// What was prepared for states whose threads mention these generics.
     pub fn prepared(&self, mentioned: &Mentioned) -> Option<&Prepared> {
         let mut links = self.links();
         let found = links.find(|link| link.mentioned == *mentioned);
-        found.map(|link| &*link.prepared)
+        found.map(|link| &link.prepared)
     }
 
     /// Keeps what was prepared, if there is room for it.
-    pub fn keep(&self, mentioned: Mentioned, prepared: Arc<Prepared>) {
+    pub fn keep(&self, mentioned: Mentioned, prepared: Prepared) {
         let mut link = Box::new(Link {
             mentioned,
             prepared,
@@ -105,26 +111,37 @@ impl Default for Packs {
 }
 
 impl Packs {
-    /// An environment, packed; the same one each time, if there is room for so many bytes.
-    pub fn pack(&self, env: &Environment, room: impl FnOnce(usize) -> bool) -> Arc<Packed> {
+    /// An environment, packed; the same one each time, if there is room for so many bytes. An older one is taken over.
+    pub fn pack(
+        &self,
+        env: &Environment,
+        older: &Self,
+        room: impl FnOnce(usize) -> bool,
+    ) -> Arc<Packed> {
         let words = env.pack();
         if let Some(known) = self.index.get(&*words) {
             return known.key().0.clone();
         }
-        let packed = Arc::new(Packed {
-            words,
-            generics: env.generics.len(),
-            first: OnceLock::new(),
+        let old = older.index.get(&*words).map(|known| known.key().0.clone());
+        let packed = old.unwrap_or_else(|| {
+            Arc::new(Packed {
+                words,
+                generics: env.generics.len(),
+                first: OnceLock::new(),
+            })
         });
-        if !room(size_of::<Packed>() + size_of_val(&*packed.words)) {
-            return packed;
-        }
-        let entry = self.index.entry(Key(packed));
-        entry.or_insert(()).key().0.clone()
+        self.adopt(&packed, room)
     }
 
-    /// Forgets all; those in use are kept by their users.
-    pub fn clear(&self) {
-        self.index.clear();
+    /// Keeps an environment, if there is room for so many bytes; the one that is kept.
+    pub fn adopt(&self, packed: &Arc<Packed>, room: impl FnOnce(usize) -> bool) -> Arc<Packed> {
+        if let Some(known) = self.index.get(&*packed.words) {
+            return known.key().0.clone();
+        }
+        if !room(packed.bytes()) {
+            return packed.clone();
+        }
+        let entry = self.index.entry(Key(packed.clone()));
+        entry.or_insert(()).key().0.clone()
     }
 }

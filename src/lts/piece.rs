@@ -4,7 +4,7 @@
 //! *atoms* in the holes, in order of first occurrence. Renaming a piece renames its atoms; no term is built for it,
 //! unless the renamed piece was never met before. Different pieces have different numbers.
 
-use super::pool::{Local, Pool, index};
+use super::pool::{Pool, Recent, index};
 use crate::equiv::canon::{is_private, mix};
 use crate::equiv::node::Thread;
 use crate::equiv::template::{TemplateId, Values};
@@ -100,7 +100,7 @@ impl Piece {
 /// The renamed pieces that a worker remembers.
 #[derive(Debug, Default)]
 pub struct Renames {
-    known: Local,
+    known: Recent,
     words: Vec<u32>,
 }
 
@@ -204,7 +204,12 @@ impl Pieces {
         if piece.atoms.iter().zip(&words[1..]).all(same) {
             return id;
         }
-        local.known.get(words, || {
+        let alike = |id| {
+            let other = self.get(id);
+            let atoms = other.atoms.iter().map(|a| a.0);
+            other.shape == words[0] && atoms.eq(words[1..].iter().copied())
+        };
+        local.known.get(words, alike, || {
             self.filled(words, || {
                 let shape = self.shapes.get(piece.shape);
                 let fill = |word: &u32| {

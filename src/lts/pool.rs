@@ -1,13 +1,14 @@
 //! Different lists of numbers, each stored once and numbered.
 
 use dashmap::DashMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 
 /// Parts of a table that are locked by themselves.
 const SHARDS: usize = 64;
 
 /// An empty table that many threads look into at the same time.
-pub fn index<K: Eq + std::hash::Hash, V>() -> DashMap<K, V, FxBuildHasher> {
+pub fn index<K: Eq + Hash, V>() -> DashMap<K, V, FxBuildHasher> {
     DashMap::with_hasher_and_shard_amount(FxBuildHasher, SHARDS)
 }
 
@@ -43,8 +44,9 @@ impl Pool {
     }
 
     /// The number of a list, for a worker.
-    pub fn number(&self, local: &mut Local, words: &[u32]) -> u32 {
-        local.get(words, || self.intern(words))
+    pub fn number(&self, recent: &mut Recent, words: &[u32]) -> u32 {
+        let same = |id| self.get(id) == words;
+        recent.get(words, same, || self.intern(words))
     }
 
     /// Words of all lists.
@@ -53,7 +55,43 @@ impl Pool {
     }
 }
 
-/// Numbers that one worker has looked up before: what it knows it need not ask in the common tables, where it would meet
+/// Numbers of lists that one worker has looked up lately, by hash: what it knows it need not ask in the common tables, where
+/// it would meet the others. A list itself is where its number leads to, so remembering one takes no memory of its own.
+#[derive(Debug, Default)]
+pub struct Recent {
+    /// Part of the hash, and the number. What comes to the same place takes it.
+    slots: Vec<(u32, u32)>,
+}
+
+/// Numbers that are remembered at most, a power of two.
+const PLACES: usize = 1 << 15;
+
+impl Recent {
+    /// The number of a list; looked up elsewhere if the number that is remembered is not the same list, or there is none.
+    pub fn get(
+        &mut self,
+        words: &[u32],
+        same: impl FnOnce(u32) -> bool,
+        look: impl FnOnce() -> u32,
+    ) -> u32 {
+        let mut hasher = FxHasher::default();
+        words.hash(&mut hasher);
+        let hash = hasher.finish();
+        let (at, part) = ((hash >> 32) as usize % PLACES, hash as u32);
+        if self.slots.is_empty() {
+            self.slots.resize(PLACES, (0, u32::MAX));
+        }
+        let (other, id) = self.slots[at];
+        if other == part && id != u32::MAX && same(id) {
+            return id;
+        }
+        let id = look();
+        self.slots[at] = (part, id);
+        id
+    }
+}
+
+/// Numbers that one worker has looked up before, under lists that can't be found again from the number: what it knows it need not ask in the common tables, where it would meet
 /// the others.
 #[derive(Debug, Default)]
 pub struct Local {

@@ -6,7 +6,7 @@
 
 use super::codec::Codec;
 use super::form::{Former, Room};
-use super::memo::{Answer, Memo, Outcome};
+use super::memo::{Answer, Generation, Memo, Outcome};
 use super::piece::PieceId;
 use super::state::settled;
 use super::symmetry::{Class, Scene};
@@ -77,8 +77,13 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.memo
     }
 
+    /// Between the steps of states: the steps that are to be forgotten, if the time has come.
+    pub fn turn(&mut self, states: u64) -> Option<Generation> {
+        self.memo.turn(states)
+    }
+
     /// Forgets all steps, and keeps none any more.
-    pub fn keep_nothing(&self) {
+    pub fn keep_nothing(&mut self) {
         self.memo.keep_nothing();
     }
 
@@ -286,7 +291,7 @@ impl<'a, 'b> Quick<'a, 'b> {
             return;
         }
         let env = outcome.env.unpack();
-        let prepared = Arc::new(self.former.prepare(room, &env, &mentioned));
+        let prepared = self.former.prepare(room, &env, &mentioned);
         self.former.complete(room, &prepared, threads);
         self.memo.prepared(&outcome.env, mentioned, prepared);
     }
