@@ -137,7 +137,7 @@ fn verdicts_that_were_wrong_once_are_not_proved() {
             let with = |proofs| Settings {
                 typed,
                 limits: spi::analysis::LimitSpec {
-                    states: Some(2_000),
+                    states: Some(60),
                     ..settings(proofs).limits
                 },
                 ..settings(proofs)

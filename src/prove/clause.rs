@@ -8,6 +8,10 @@ use super::known::Known;
 use super::terms::{Args, Renaming, Term, Terms, Unifier, Values};
 use crate::term::Op;
 
+/// How often a condition is put in the place of another before a clause is taken not to be subsumed, which loses nothing but
+/// time.
+const TRIES: u32 = 20_000;
+
 /// What a fact says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
@@ -130,7 +134,7 @@ impl Clause {
         }
         parts.clear();
         take_apart(terms, conclusion.args[0], &mut parts);
-        parts.retain(|t| !known.has(terms, *t));
+        parts.retain(|t| !known.has(terms, *t) || is_needed(terms, *t));
         parts
             .into_iter()
             .filter_map(|t| finish(terms, kept.clone(), Fact::attacker(t)))
@@ -150,8 +154,11 @@ impl Clause {
         if !self.conclusion.matches(&other.conclusion, terms, values) {
             return false;
         }
-        let mut taken = vec![false; other.conditions.len()];
-        self.places(0, other, terms, values, &mut taken)
+        if self.conditions == other.conditions {
+            return true;
+        }
+        let (mut taken, mut tries) = (vec![false; other.conditions.len()], TRIES);
+        self.places(0, other, terms, values, &mut taken, &mut tries)
     }
 
     fn places(
@@ -161,18 +168,20 @@ impl Clause {
         terms: &Terms,
         values: &mut Values,
         taken: &mut [bool],
+        tries: &mut u32,
     ) -> bool {
         let Some(condition) = self.conditions.get(from) else {
             return true;
         };
         for i in 0..other.conditions.len() {
-            if taken[i] {
+            if taken[i] || *tries == 0 {
                 continue;
             }
+            *tries -= 1;
             let mark = values.mark();
             if condition.matches(&other.conditions[i], terms, values) {
                 taken[i] = true;
-                if self.places(from + 1, other, terms, values, taken) {
+                if self.places(from + 1, other, terms, values, taken, tries) {
                     return true;
                 }
                 taken[i] = false;
@@ -191,6 +200,12 @@ impl Clause {
             .max()
             .unwrap_or(0)
     }
+}
+
+/// Whether a clause has to say that the attacker has the term, though it always does: what is composed is there by the clauses for
+/// composing, of which a condition with variables may ask for an instance, but a spy's key is an instance of nothing else.
+fn is_needed(terms: &Terms, t: Term) -> bool {
+    matches!(terms.op(t), Op::Family(_))
 }
 
 /// Makes equal what is received at one step of one run; `None` if that can't be.

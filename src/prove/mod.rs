@@ -30,9 +30,7 @@ use translate::Translation;
 enum Detail {
     /// Names tell which run made them.
     Runs,
-    /// And what it had received before it used them.
-    Inputs,
-    /// And conditions tell what each run received at each of its inputs.
+    /// And what it had received before it used them; conditions tell what each run received at each of its inputs.
     Received,
 }
 
@@ -54,7 +52,7 @@ pub fn prove(
     system: &System,
     goal: &Goal,
 ) -> Option<Proof> {
-    [Detail::Runs, Detail::Inputs, Detail::Received]
+    [Detail::Runs, Detail::Received]
         .into_iter()
         .find_map(|detail| attempt(store, signature, system, goal, detail))
 }
@@ -78,6 +76,9 @@ fn attempt(
     translation.clauses.extend(abilities);
     translation.knows(&signature.knows)?;
     translation.steps()?;
+    if translation.terms.is_exhausted() {
+        return None;
+    }
     let Translation {
         mut terms, clauses, ..
     } = translation;
@@ -102,6 +103,9 @@ fn attempt(
         && agreement.injective
         && !agreement.is_injective(&mut terms, &kept)
     {
+        return None;
+    }
+    if terms.is_exhausted() {
         return None;
     }
     Some(Proof {

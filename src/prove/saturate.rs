@@ -100,7 +100,7 @@ pub(super) fn saturate(
             resolver.resolve(terms, known, rule, into, &mut found);
         }
         made += found.len();
-        if made > budget.made {
+        if made > budget.made || terms.is_exhausted() {
             return Err(Failure::Budget);
         }
         found.drain(..).for_each(|c| wait(&mut waiting, c));

@@ -3,13 +3,23 @@
 //! A clause is used with itself and with others again and again, so its variables are not renamed: a variable is looked up
 //! at its number plus the *base* of the clause it stands in, and only a resolvent that is kept is written out.
 //!
+//! A few tests can double a term again and again. What is too large, or takes too long to walk, exhausts the proof: operations
+//! then return at once with something that means nothing, and whoever has called them must look.
+//!
 //! Unlike in the store of the analysis, a restricted name is an operator with arguments here: the run it is made in, and
 //! what that run has received before.
 
 use crate::term::Op;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
+use std::cell::Cell;
 use std::hash::BuildHasher;
+
+/// Operators in the largest term.
+pub(super) const LARGEST: u32 = 2_000;
+
+/// Operators that may be looked at to make terms equal and write out what becomes of them.
+const EFFORT: u32 = 100_000;
 
 /// A term of a clause. Equal terms have equal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,9 +49,19 @@ pub(super) struct Terms {
     nodes: Vec<Node>,
     facts: Vec<Facts>,
     index: FxHashMap<Node, Term>,
+    exhausted: Cell<bool>,
 }
 
 impl Terms {
+    /// Whether a term was too large, or took too long: nothing may be concluded then.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted.get()
+    }
+
+    pub fn exhaust(&self) {
+        self.exhausted.set(true);
+    }
+
     pub fn make(&mut self, op: Op, args: Args) -> Term {
         let node = Node { op, args };
         if let Some(t) = self.index.get(&node) {
@@ -50,6 +70,9 @@ impl Terms {
         let ground = !matches!(op, Op::Var(_)) && node.args.iter().all(|a| self.is_ground(*a));
         let sizes = node.args.iter().map(|a| self.size(*a));
         let size = sizes.fold(1, u32::saturating_add);
+        if size > LARGEST {
+            self.exhaust();
+        }
         let own = match op {
             Op::Var(_) => 0,
             _ => 1 << (FxBuildHasher.hash_one(op) >> 58),
@@ -168,10 +191,23 @@ impl Values {
 pub(super) struct Unifier {
     slots: Vec<Option<(Term, u32)>>,
     bound: Vec<u32>,
+    /// How much was looked at.
+    effort: Cell<u32>,
 }
 
 impl Unifier {
+    /// Whether to go on looking.
+    fn spend(&self, terms: &Terms) -> bool {
+        let spent = self.effort.get() + 1;
+        self.effort.set(spent);
+        if spent > EFFORT {
+            terms.exhaust();
+        }
+        !terms.is_exhausted()
+    }
+
     pub fn clear(&mut self) {
+        self.effort.set(0);
         for v in self.bound.drain(..) {
             self.slots[v as usize] = None;
         }
@@ -200,6 +236,9 @@ impl Unifier {
         if terms.is_ground(t) {
             return false;
         }
+        if !self.spend(terms) {
+            return true;
+        }
         let (t, base) = self.walk(terms, t, base);
         match terms.as_var(t) {
             Some(v) => base + v == place,
@@ -212,6 +251,9 @@ impl Unifier {
 
     /// Makes the terms equal. If they can't be, what was bound is of no use.
     pub fn unify(&mut self, terms: &Terms, a: (Term, u32), b: (Term, u32)) -> bool {
+        if !self.spend(terms) {
+            return false;
+        }
         let (s, p) = self.walk(terms, a.0, a.1);
         let (t, q) = self.walk(terms, b.0, b.1);
         if s == t && (p == q || terms.is_ground(s)) {
@@ -238,7 +280,7 @@ impl Unifier {
 
     /// The term with everything bound put in; variables that are left get new numbers in the order of their appearance.
     pub fn resolve(&self, terms: &mut Terms, t: Term, base: u32, renaming: &mut Renaming) -> Term {
-        if terms.is_ground(t) {
+        if terms.is_ground(t) || !self.spend(terms) {
             return t;
         }
         let (t, base) = self.walk(terms, t, base);

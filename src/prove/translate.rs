@@ -9,7 +9,7 @@ use super::Detail;
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::names::{Origin, origins, top};
-use super::terms::{Args, Renaming, Term, Terms, Unifier};
+use super::terms::{Args, LARGEST, Renaming, Term, Terms, Unifier};
 use crate::knowledge::is_constant;
 use crate::process::{Action, EventId, InstanceId, StepId, System, Test};
 use crate::search::Goal;
@@ -58,7 +58,7 @@ impl<'a> Translation<'a> {
             store,
             system,
             goal,
-            origins: origins(store, system, detail != Detail::Runs),
+            origins: origins(store, system, detail == Detail::Received),
             terms: Terms::default(),
             known: Known { store },
             clauses: Vec::new(),
@@ -88,7 +88,7 @@ impl<'a> Translation<'a> {
                     way.fresh += 1;
                 }
             }
-            if way.conditions.len() > CONDITIONS {
+            if way.conditions.len() > CONDITIONS || self.terms.is_exhausted() {
                 return None;
             }
             match &step.action {
@@ -268,6 +268,9 @@ impl<'a> Translation<'a> {
     /// A term of the system on the way; `None` if it has something that is not expressed here.
     fn term(&mut self, way: &Way, t: TermId) -> Option<Term> {
         let store = self.store;
+        if store.facts(t).size > LARGEST {
+            return None;
+        }
         match store.view(t) {
             View::Var(v) => way.values.get(&v).copied(),
             View::Generic(_) | View::Index(_) => None,
@@ -296,6 +299,9 @@ impl<'a> Translation<'a> {
     /// A term of a claim: its variables are numbered by `variables`, names are those of any run.
     pub fn claimed(&mut self, t: TermId, variables: &mut Vec<u32>) -> Option<Term> {
         let store = self.store;
+        if store.facts(t).size > LARGEST {
+            return None;
+        }
         let number = |v: u32, variables: &mut Vec<u32>| {
             let known = variables.iter().position(|w| *w == v);
             known.unwrap_or_else(|| {
