@@ -64,7 +64,11 @@ fn scaled(text: &str, initiators: usize, responders: usize) -> String {
 }
 
 fn bench(c: &mut Criterion) {
-    let settings = Settings::default();
+    // The search itself: nothing is proved beforehand.
+    let settings = Settings {
+        proofs: false,
+        ..Settings::default()
+    };
     let mut group = c.benchmark_group("search");
     for (n, expected) in [(1, 4), (2, 24), (3, 198), (4, 2276)] {
         let model = Model::new(&scaled(NSL, n, n));

@@ -279,6 +279,51 @@ fn agents_of_the_run_count() {
     );
 }
 
+/// What the attacker always has is an instance of what a receiver asks for, wherever that comes from.
+#[test]
+fn what_is_known_from_the_start_may_be_asked_for_with_variables() {
+    is_attacked(
+        "keypair Ks\n\
+         def P(a: Agent) = new p: Name, s: Nonce. (p<Ks> | c(t). p(z). [t is z+] c<s>)\n\
+         partial system T = P(A)\nsecrecy s in T",
+    );
+    is_attacked(
+        "key L(Agent, Agent)\n\
+         def P(a: Agent) = new s: Nonce. c(x, y). c<{s}L(x, y)>\n\
+         partial system T = P(A)\nsecrecy s in T",
+    );
+    is_attacked(
+        "def P(a: Agent) = new p: Name, s: Nonce. (p<S(C)> | c(t). p(z). [t is H(z)] c<s>)\n\
+         partial system T = P(A)\nsecrecy s in T",
+    );
+}
+
+/// Many conditions of one form can be placed in each other's places in more ways than can be tried.
+#[test]
+fn proofs_end_on_conditions_that_are_hard_to_compare() {
+    let edges = |n: usize, step: usize| -> String {
+        (0..n)
+            .map(|i| format!("d(=H(x{i}, x{})). ", (i * step + 1) % n))
+            .collect()
+    };
+    let inputs: String = (0..12).map(|i| format!("c(x{i}). ")).collect();
+    let text = format!(
+        "{DECLARATIONS}def P(a: Agent) = new s: Nonce. {inputs}{}c<{{s}}k>\n\
+         def Q(a: Agent) = new s: Nonce. {inputs}{}c<{{s}}k>\n\
+         partial system T = P(A) | Q(A)\nsecrecy s in T",
+        edges(12, 5),
+        edges(12, 7)
+    );
+    let limited = Settings {
+        limits: spi::analysis::LimitSpec {
+            states: Some(20),
+            ..settings(true).limits
+        },
+        ..settings(true)
+    };
+    assert_eq!(verdicts(&text, &limited).len(), 1);
+}
+
 #[test]
 fn an_event_must_come_before() {
     let roles = |first: &str| {

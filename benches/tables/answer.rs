@@ -18,8 +18,12 @@ pub struct Answer {
     pub expected: bool,
     /// How many claims have which verdict.
     pub tally: BTreeMap<String, usize>,
+    /// How many claims were proved for any number of runs.
+    pub proved: usize,
     /// States, or nodes, of all claims.
     pub count: u64,
+    /// Clauses of all proofs.
+    pub clauses: u64,
     /// Further figures of a state space, by their names.
     pub figures: BTreeMap<String, String>,
 }
@@ -43,6 +47,8 @@ impl Answer {
             let verdict = claim["verdict"].as_str()?;
             *answer.tally.entry(verdict.to_owned()).or_default() += 1;
             answer.count += claim["stats"]["states"].as_u64().unwrap_or(0);
+            answer.clauses += claim["stats"]["clauses"].as_u64().unwrap_or(0);
+            answer.proved += usize::from(claim["scope"]["proved"].is_string());
             let found = match verdict {
                 "equivalent" => "holds",
                 "not equivalent" => "attack",
@@ -83,15 +89,22 @@ impl Answer {
             },
             expected: true,
             tally: BTreeMap::new(),
+            proved: 0,
             count,
+            clauses: 0,
             figures,
         })
     }
 
-    /// The verdicts of several claims, counted: `3 hold, 1 attack`.
+    /// The verdicts of several claims, counted: `3 hold (2 proved), 1 attack`.
     pub fn tallied(&self) -> String {
+        let proved = match self.proved {
+            0 => String::new(),
+            n => format!(" ({n} proved)"),
+        };
         let one = |(verdict, n): (&String, &usize)| match verdict.as_str() {
-            "holds" if *n > 1 => format!("{n} hold"),
+            "holds" if *n > 1 => format!("{n} hold{proved}"),
+            "holds" => format!("{n} holds{proved}"),
             "attack" if *n > 1 => format!("{n} attacks"),
             verdict => format!("{n} {verdict}"),
         };

@@ -13,6 +13,7 @@ use super::Table;
 pub const TABLES: &[Table] = &[
     search::GROWTH,
     search::LIBRARY,
+    search::PROOFS,
     search::SPYCATCHER,
     finders::FINDERS,
     finders::RUNS,
