@@ -1,0 +1,87 @@
+//! Messages that double again and again: every command ends within its limits, and nothing is confirmed that was not looked at.
+
+use assert_cmd::Command;
+use std::fs;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A debug build on a busy machine may take this long; without limits these would take years, or all memory.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// What a command says about a model, on both channels.
+fn said(model: &str, command: &[&str]) -> String {
+    let dir = TempDir::new().expect("a folder");
+    let file = dir.path().join("m.spi");
+    fs::write(&file, model).expect("the model is written");
+    let file = file.to_str().expect("a path that is text");
+    let args = command.iter().map(|a| a.replace("FILE", file));
+    let started = Instant::now();
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(args)
+        .args(["--timeout", "5s", "--max-memory", "2GB"])
+        .timeout(PATIENCE)
+        .output()
+        .expect("it runs");
+    assert!(started.elapsed() < PATIENCE, "{command:?}");
+    assert!(output.status.code().is_some(), "{command:?}");
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(!text.contains("internal error"), "{command:?}\n{text}");
+    text
+}
+
+/// `x0` to `x(n)` in a tuple, and a test that each of them is the next one twice.
+fn doubling(n: usize, then: &str, otherwise: &str) -> String {
+    let all: Vec<String> = (0..=n).map(|i| format!("x{i}")).collect();
+    let twice: Vec<String> = all[1..].iter().map(|x| format!("({x}, {x})")).collect();
+    format!(
+        "c({}). [({}) is ({})] {then} else {otherwise}",
+        all.join(", "),
+        all[..n].join(", "),
+        twice.join(", ")
+    )
+}
+
+#[test]
+fn a_test_that_doubles_ends_inconclusive() {
+    let model = format!(
+        "channel c\npublic a, b\nsystem S = {}\nsystem T = {}\n",
+        doubling(30, "c<a>", "c<b>"),
+        doubling(30, "c<a>", "c<a>")
+    );
+    for options in [&[][..], &["--no-reduction", "cones"], &["--preorder"]] {
+        let command = [&["equiv", "FILE:S", "FILE:T"], options].concat();
+        let text = said(&model, &command);
+        assert!(text.contains("inconclusive"), "{text}");
+    }
+    said(&model, &["lts", "FILE", "--system", "S"]);
+}
+
+#[test]
+fn a_secret_behind_a_test_that_doubles_is_not_called_safe() {
+    for otherwise in ["0", "c<x0>"] {
+        let model = format!(
+            "channel c\nsystem S = new s. {}\nsecrecy s in S\n",
+            doubling(30, "c<s>", otherwise)
+        );
+        let text = said(&model, &["check", "FILE"]);
+        assert!(!text.contains("holds"), "{text}");
+        assert!(text.contains("inconclusive"), "{text}");
+    }
+}
+
+#[test]
+fn few_doublings_are_decided() {
+    let model = |otherwise: &str| {
+        format!(
+            "channel c\npublic a, b\nsystem S = {}\nsystem T = {}\n",
+            doubling(5, "c<a>", "c<b>"),
+            doubling(5, "c<a>", otherwise)
+        )
+    };
+    let compare = ["equiv", "FILE:S", "FILE:T"];
+    assert!(said(&model("c<a>"), &compare).contains("not equivalent"));
+    let text = said(&model("c<b>"), &compare);
+    assert!(text.contains("equivalent") && !text.contains("not equivalent"));
+}
