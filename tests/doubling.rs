@@ -1,6 +1,8 @@
-//! Messages that double again and again: every command ends within its limits, and nothing is confirmed that was not looked at.
+//! Messages that double again and again, and terms of many operators: every command ends within its limits, and nothing is
+//! confirmed that was not looked at.
 
 use assert_cmd::Command;
+use std::fmt::Write as _;
 use std::fs;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -84,4 +86,63 @@ fn few_doublings_are_decided() {
     assert!(said(&model("c<a>"), &compare).contains("not equivalent"));
     let text = said(&model("c<b>"), &compare);
     assert!(text.contains("equivalent") && !text.contains("not equivalent"));
+}
+
+/// Many inputs, all of them the last one encrypted many times.
+fn encrypted(inputs: usize, times: usize, then: &str) -> String {
+    let mut out = String::new();
+    for i in 0..inputs {
+        write!(out, "e(x{i}). ").expect("a string takes all");
+    }
+    let all: Vec<String> = (0..inputs).map(|i| format!("x{i}")).collect();
+    let same = vec!["y"; inputs];
+    format!(
+        "{out} e(z). let y = {}z{} in [({}) is ({})] {then}",
+        "{".repeat(times),
+        "}a".repeat(times),
+        all.join(", "),
+        same.join(", ")
+    )
+}
+
+#[test]
+fn terms_of_many_operators_are_composed_within_the_limits() {
+    let (inputs, times) = (150, 240);
+    for beside in ["0", "d<{a}k>"] {
+        let system =
+            |then: &str| format!("new k. ( {beside} | {} )", encrypted(inputs, times, then));
+        let model = format!(
+            "channel d, e\npublic a, b\nsystem S = {}\nsystem T = {}\n",
+            system("e<a>"),
+            system("e<b>")
+        );
+        let text = said(&model, &["equiv", "FILE:S", "FILE:T"]);
+        let wrong = text.contains("equivalent") && !text.contains("not equivalent");
+        assert!(!wrong, "{text}");
+    }
+}
+
+#[test]
+fn keys_that_are_used_twice_for_the_next_one_do_not_multiply() {
+    let n = 30;
+    let names: Vec<String> = (0..=n).map(|i| format!("k{i}")).collect();
+    let channels: Vec<String> = (0..=n).map(|i| format!("e{i}")).collect();
+    let system = |message: &str| {
+        let next = (0..n).map(|i| format!("e{}<{{k{}}}(k{i}, k{i})>", i + 1, i + 1));
+        let sent: Vec<String> = std::iter::once("e0<k0>".to_owned()).chain(next).collect();
+        format!(
+            "new {}. ( {} | c(x). [x is k{n}] d<{message}> )",
+            names.join(", "),
+            sent.join(" | ")
+        )
+    };
+    let model = format!(
+        "channel c, d, {}\npublic a, b\nsystem S = {}\nsystem T = {}\n",
+        channels.join(", "),
+        system("a"),
+        system("b")
+    );
+    let text = said(&model, &["equiv", "FILE:S", "FILE:T"]);
+    let wrong = text.contains("equivalent") && !text.contains("not equivalent");
+    assert!(!wrong, "{text}");
 }
