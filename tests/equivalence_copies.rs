@@ -42,8 +42,8 @@ fn confirmed(p: &str, q: &str, preorder: bool) -> (Option<bool>, Way, bool) {
     (expected, stats.way, stats.by_role)
 }
 
-/// Two systems of some copies of a thread on channels `c` and `d`. Each copy of the right one may have its channels
-/// exchanged, or differ in one place; `placed` puts a copy on its channels.
+/// Two systems of some copies of a thread on channels `c` and `d`. Each copy of the right one, and sometimes of the left one,
+/// may have its channels exchanged, or differ in one place; `placed` puts a copy on its channels.
 fn copies(seed: u64, count: usize, placed: impl Fn(&str, usize) -> String) -> [String; 2] {
     let style = Style {
         threads: 1,
@@ -53,6 +53,8 @@ fn copies(seed: u64, count: usize, placed: impl Fn(&str, usize) -> String) -> [S
     };
     let (p, q) = near_miss(seed + 57_000, style);
     let names = "new k. new n. new s. ";
+    // Each copy with names of its own.
+    let apart = seed.is_multiple_of(2);
     let alone = |text: String| {
         let process = text.strip_prefix(names).unwrap_or(&text).to_owned();
         // The channel in a message.
@@ -60,7 +62,7 @@ fn copies(seed: u64, count: usize, placed: impl Fn(&str, usize) -> String) -> [S
             0 => renamed(&process, &[("a", "c")]),
             _ => process,
         };
-        if seed % 2 == 0 {
+        if apart {
             format!("{names}{process}")
         } else {
             process
@@ -79,10 +81,10 @@ fn copies(seed: u64, count: usize, placed: impl Fn(&str, usize) -> String) -> [S
             format!("( {} )", placed(one, i))
         });
         let parts: Vec<String> = parts.collect();
-        let before = if seed % 2 == 0 { "" } else { names };
+        let before = if apart { "" } else { names };
         format!("{before}( {} )", parts.join(" | "))
     };
-    [system(seed % 5 == 0), system(true)]
+    [system(seed.is_multiple_of(5)), system(true)]
 }
 
 #[test]
