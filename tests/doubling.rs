@@ -74,6 +74,22 @@ fn a_secret_behind_a_test_that_doubles_is_not_called_safe() {
 }
 
 #[test]
+fn a_run_with_a_message_that_has_doubled_is_not_written_out() {
+    // Nobody has the first message any more when the secret is sent.
+    let mut splits = "c(x0). ".to_owned();
+    for i in 0..40 {
+        write!(splits, "let (x{}, =x{}) = x{i} in ", i + 1, i + 1).expect("a string takes all");
+    }
+    let model = |splits: &str| {
+        format!("channel c\npublic a\npartial system S = new s. {splits} c<s>\nsecrecy s in S\n")
+    };
+    let text = said(&model(&splits), &["check", "FILE"]);
+    assert!(text.contains("inconclusive"), "{text}");
+    let few: String = splits.split_inclusive(" in ").take(5).collect();
+    assert!(said(&model(&few), &["check", "FILE"]).contains("attack"));
+}
+
+#[test]
 fn few_doublings_are_decided() {
     let model = |otherwise: &str| {
         format!(

@@ -305,6 +305,11 @@ pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Settled {
             reached.extend(here);
         }
     }
+    reached.retain(|state| {
+        let proposed = watched(|| witness::propose(setup, state)).is_some();
+        oversized |= !proposed;
+        proposed
+    });
     Settled {
         states,
         reached,
