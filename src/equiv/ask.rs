@@ -7,9 +7,11 @@ use super::node::{Config, Node};
 use super::template::Templates;
 use super::{Limits, Observer, Options, Semantics, StopReason};
 use crate::knowledge::{Element, Level};
-use crate::symbolic::{Context, Question, Solution, conceivable, solve};
+use crate::symbolic::overgrown::watched;
+use crate::symbolic::{Context, Entry, Question, Solution, conceivable, solve};
 use crate::term::{TermId, TermStore};
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::Instant;
 
@@ -147,7 +149,7 @@ impl Setup<'_> {
             spies: self.spies,
             typing: None,
         };
-        let mut solutions = solve(&cx, question);
+        let mut solutions = self.answered(|| solve(&cx, question));
         if self.options.reversed {
             solutions.reverse();
         }
@@ -160,7 +162,8 @@ impl Setup<'_> {
             if s.is_identity() {
                 return Answer::Always(Box::new(s.clone()));
             }
-            if node.allowed(self.store, self.spies, s).is_some() {
+            let allowed = || node.allowed(self.store, self.spies, s).is_some();
+            if self.answered(allowed) {
                 return Answer::Sometimes(Box::new(s.clone()));
             }
         }
@@ -243,8 +246,32 @@ impl Setup<'_> {
     /// Splits a node: the instances of the solution first, then the rest.
     pub fn split(&self, node: &Node, solution: &Solution) -> [Option<Node>; 2] {
         [
-            node.narrowed(self.store, self.spies, solution),
+            self.narrowed(node, solution),
             Some(node.clone().without(self.store, solution)),
         ]
+    }
+
+    /// The node after a narrowing, or `None` if Lambda forbids it or a term becomes too large.
+    pub fn narrowed(&self, node: &Node, solution: &Solution) -> Option<Node> {
+        let store = self.store;
+        let node = self.answered(|| node.narrowed(store, self.spies, solution))?;
+        let refused = |t: TermId| self.halt.refuse(store.facts(t).size);
+        let in_config = |c: &Config| {
+            let values = c.threads.iter().flat_map(|t| t.values.iter());
+            c.terms.iter().chain(values).any(|t| refused(*t))
+        };
+        let in_entry = |e: &Arc<Entry>| e.bindings.iter().any(|(_, r)| refused(*r));
+        if node.configs.iter().any(in_config) || node.lambda.entries().iter().any(in_entry) {
+            return None;
+        }
+        Some(node)
+    }
+
+    /// What some work comes to, unless it is given up because a term becomes too large: then the comparison is.
+    fn answered<T: Default>(&self, work: impl FnOnce() -> T) -> T {
+        watched(work).unwrap_or_else(|| {
+            self.halt.refuse(u32::MAX);
+            T::default()
+        })
     }
 }

@@ -18,7 +18,7 @@ use crate::equiv::node::{Config, Node};
 use crate::equiv::saturate;
 use crate::equiv::settle::{communicate, run_test, test};
 use crate::equiv::template::Act;
-use crate::symbolic::{Context, Question, solve};
+use crate::symbolic::Question;
 use crate::term::TermId;
 use smallvec::smallvec;
 
@@ -218,13 +218,6 @@ fn late(setup: &Setup<'_>, node: &Node, thread: usize, weight: u32, found: &mut 
         return;
     };
     let elements = config.elements(store, &node.lives);
-    let cx = Context {
-        store,
-        generics: &node.generics,
-        elements: &elements,
-        spies: setup.spies,
-        typing: None,
-    };
     let mut push = |node: Node| {
         found.push(Successor {
             event: Event::Silent,
@@ -233,8 +226,9 @@ fn late(setup: &Setup<'_>, node: &Node, thread: usize, weight: u32, found: &mut 
         });
     };
     let mut rest = node.clone();
-    for solution in solve(&cx, &test(store, equations, &waiting.values)) {
-        if let Some(next) = node.narrowed(store, setup.spies, &solution) {
+    let question = test(store, equations, &waiting.values);
+    for solution in setup.solutions(node, &elements, &question) {
+        if let Some(next) = setup.narrowed(node, &solution) {
             push(next);
             rest = rest.without(store, &solution);
         }

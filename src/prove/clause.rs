@@ -150,12 +150,12 @@ impl Clause {
         {
             return false;
         }
+        if self.conclusion == other.conclusion && self.conditions == other.conditions {
+            return true;
+        }
         values.back_to(0);
         if !self.conclusion.matches(&other.conclusion, terms, values) {
             return false;
-        }
-        if self.conditions == other.conditions {
-            return true;
         }
         let (mut taken, mut tries) = (vec![false; other.conditions.len()], TRIES);
         self.places(0, other, terms, values, &mut taken, &mut tries)

@@ -6,11 +6,11 @@
 //!
 //! Left to others: transport and rounds (`cluster`).
 
-use super::explore::{CHUNK, check_goal, stop};
+use super::explore::{CHUNK, check_goal, stop, successors};
 use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
 use super::{Limits, Observer, Outcome, Proposal, Setup, Stats, StopReason};
-use super::{bytes, moves, witness};
+use super::{bytes, witness};
 use crate::cluster::{
     self, Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Loss, Path, Rules, Seen, Stop,
     Totals, hash, indices,
@@ -127,9 +127,7 @@ impl Shared<'_, '_> {
 
     /// Everything that a state leads to.
     fn successors(&self, state: &State) -> Settled {
-        let mut out = Settled::default();
-        moves::successors(self.setup, state, &mut out);
-        check_goal(self.setup, out)
+        check_goal(self.setup, successors(self.setup, state))
     }
 
     fn stats(&self, totals: &Totals, depth: u32) -> Stats {

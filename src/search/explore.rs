@@ -9,6 +9,7 @@ use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
 use super::{Setup, hope, moves, reach, witness};
 use crate::certify::Move;
+use crate::symbolic::overgrown::watched;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
@@ -250,9 +251,19 @@ pub(super) fn stop(limits: &Limits, observer: &dyn Observer, stats: &Stats) -> O
 }
 
 fn expand(setup: &Setup<'_>, state: &State) -> Expansion {
+    finish(setup, successors(setup, state))
+}
+
+/// The settled successors of a state.
+pub(super) fn successors(setup: &Setup<'_>, state: &State) -> Settled {
     let mut out = Settled::default();
-    moves::successors(setup, state, &mut out);
-    finish(setup, out)
+    match watched(|| moves::successors(setup, state, &mut out)) {
+        Some(()) => out,
+        None => Settled {
+            oversized: true,
+            ..Settled::default()
+        },
+    }
 }
 
 /// Checks the goal on settled states and computes the keys of those that go on.
@@ -274,9 +285,18 @@ fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
 pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Settled {
     let mut reached = out.reached;
     let mut states = Vec::with_capacity(out.states.len());
+    let mut oversized = out.oversized;
     for state in out.states {
-        let here = reach::settled(setup, &state);
-        if here.is_empty() && hope::is_lost(setup, &state) {
+        let looked = watched(|| {
+            let here = reach::settled(setup, &state);
+            let lost = here.is_empty() && hope::is_lost(setup, &state);
+            (here, lost)
+        });
+        let Some((here, lost)) = looked else {
+            oversized = true;
+            continue;
+        };
+        if lost {
             continue;
         }
         if here.is_empty() {
@@ -285,10 +305,15 @@ pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Settled {
             reached.extend(here);
         }
     }
+    reached.retain(|state| {
+        let proposed = watched(|| witness::propose(setup, state)).is_some();
+        oversized |= !proposed;
+        proposed
+    });
     Settled {
         states,
         reached,
-        oversized: out.oversized,
+        oversized,
     }
 }
 

@@ -12,6 +12,7 @@ use super::learn::learn;
 use super::reach;
 use super::state::{Entry, Happened, State, Thread};
 use crate::process::{Action, Env, StepId, Test};
+use crate::symbolic::overgrown::watched;
 use crate::symbolic::{Question, is_derivable};
 use crate::term::{Subst, TermId, View, unify};
 
@@ -28,7 +29,14 @@ pub(super) struct Settled {
 pub(super) fn settle(setup: &Setup<'_>, state: State, out: &mut Settled) {
     let mut work = vec![state];
     while let Some(mut state) = work.pop() {
-        match advance(setup, &mut state, &mut work, &mut out.reached) {
+        let (waiting, reached) = (work.len(), out.reached.len());
+        let moved = watched(|| advance(setup, &mut state, &mut work, &mut out.reached));
+        let progress = moved.unwrap_or_else(|| {
+            work.truncate(waiting);
+            out.reached.truncate(reached);
+            Progress::Oversized
+        });
+        match progress {
             Progress::Waiting => out.states.push(state),
             Progress::Split | Progress::Useless => {}
             Progress::Oversized => out.oversized = true,

@@ -8,6 +8,7 @@ use super::Setup;
 use super::{learn, opening};
 use crate::knowledge::{Element, Level};
 use crate::process::{Env, EventId, StepId};
+use crate::symbolic::overgrown::{give_up, is_overgrown};
 use crate::symbolic::{Context, Generics, Question, Solution, solve};
 use crate::term::{Rank, Subst, TermId, TermStore, View, unify};
 use smallvec::SmallVec;
@@ -73,7 +74,7 @@ pub(super) struct State {
 
 /// The largest message, in operators, that the search follows. Terms share their parts, so a few tests can double a
 /// message again and again; a state with a larger one is given up, and the verdict says so.
-pub const MESSAGE_SIZE: u32 = 20_000;
+pub const MESSAGE_SIZE: u32 = crate::symbolic::overgrown::LARGEST;
 
 /// What a disequation has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +111,15 @@ impl Disequation {
         let bound = subst
             .iter()
             .filter(|(a, _)| matches!(store.view(*a), View::Generic(_)));
-        Some(bound.map(|(a, t)| (a, subst.resolve(store, t))).collect())
+        let value = |t: TermId| {
+            let term = subst.resolve(store, t);
+            if is_overgrown(store, term) {
+                give_up();
+                return store.zero();
+            }
+            term
+        };
+        Some(bound.map(|(a, t)| (a, value(t))).collect())
     }
 }
 

@@ -8,10 +8,12 @@ use super::state::{Disequation, Entry, Standing, State};
 use crate::certify::{Move, MoveKind};
 use crate::process::{Action, EventId, StepId, System, Type};
 use crate::symbolic::Generics;
+use crate::symbolic::overgrown::{give_up, is_overgrown};
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 
-/// The path of a state as a ground run, not yet certified.
+/// The path of a state as a ground run, not yet certified. Given up if a message on the way, which the state need not have any
+/// more, is too large.
 pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
     let mut entries = Vec::new();
     let mut link = state.trace.as_deref();
@@ -49,7 +51,14 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
     let mut moves = Vec::new();
     for entry in entries {
         let (step, kind) = match entry {
-            Entry::Receive(step, t) => (*step, run.receive(*step, own.ground(*t))),
+            Entry::Receive(step, t) => {
+                let message = own.ground(*t);
+                if is_overgrown(setup.store, message) {
+                    give_up();
+                    return Vec::new();
+                }
+                (*step, run.receive(*step, message))
+            }
             Entry::Send(step) => (*step, run.send(*step)),
             Entry::Communicate(from, to) => (*from, run.communicate(*from, *to)),
             Entry::Event(step) => (*step, run.event(*step)),
@@ -87,7 +96,10 @@ impl Own<'_> {
         }
         if let View::Generic(g) = store.view(t) {
             if let Some(value) = self.bindings.get(&t).copied() {
-                return self.ground(value);
+                let value = self.ground(value);
+                // A generic that is met twice in what another one is, which is met twice, and so on, is grounded once.
+                self.bindings.insert(t, value);
+                return value;
             }
             self.names += 1;
             let name = store.name(NameClass::Attacker, "n", self.names);

@@ -9,6 +9,7 @@
 mod conceivable;
 mod generic;
 mod lambda;
+pub mod overgrown;
 mod question;
 mod rigid;
 mod solve;

@@ -8,10 +8,13 @@
 //! Termination: each branching step binds a pattern variable or generic, replaces a generic by one of a lower level,
 //! or makes the goals smaller.
 //!
+//! A term that has become too large is not worked with; the question is then given up ([`super::overgrown`]).
+//!
 //! Solutions are given twice, as terms and as recipes over basis indices: a single process needs the terms, joint
 //! exploration needs the recipes, which mean the same in every configuration.
 
 use super::conceivable::{conceivable, may_be_equal};
+use super::overgrown::{fits, give_up, is_overgrown};
 use super::question::{Binding, Context, Question, Solution};
 use super::rigid::{generic_level, is_rigid, rebuild, rigid};
 use super::{GenericInfo, Typing};
@@ -19,6 +22,7 @@ use crate::knowledge::{Composition, Element, Level, composition, member_of};
 use crate::process::Type;
 use crate::term::{Args, Rank, Subst, TermId, View, unify};
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// First variable number used for the places of unfinished recipes; processes never get there.
 const HOLES: u32 = 1 << 30;
@@ -51,6 +55,7 @@ pub fn solve(cx: &Context<'_>, question: &Question) -> Vec<Solution> {
         found: Vec::new(),
         used: Vec::new(),
         patience: 1,
+        overgrown: Cell::new(false),
     };
     solver.answer(question);
     solver.finish()
@@ -66,9 +71,10 @@ pub fn solve_supposing(cx: &Context<'_>, question: &Question, supposed: &[Elemen
         found: Vec::new(),
         used: Vec::new(),
         patience: PATIENCE,
+        overgrown: Cell::new(false),
     };
     solver.answer(question);
-    if solver.patience == 0 {
+    if solver.patience == 0 || solver.overgrown.get() {
         return (0..supposed.len()).collect();
     }
     solver.used
@@ -109,6 +115,8 @@ struct Solver<'a, 'b> {
     used: Vec<usize>,
     /// How many more goals may branch, with supposed elements.
     patience: u32,
+    /// A term has become too large: the question is given up.
+    overgrown: Cell<bool>,
 }
 
 impl Solver<'_, '_> {
@@ -116,6 +124,11 @@ impl Solver<'_, '_> {
         for branch in self.equate(first_branch(question), &question.equations) {
             self.run(branch);
         }
+    }
+
+    fn give_up(&self) {
+        self.overgrown.set(true);
+        give_up();
     }
 
     fn info(&self, branch: &Branch, g: u32) -> GenericInfo {
@@ -140,6 +153,10 @@ impl Solver<'_, '_> {
         };
         let mut subst = branch.subst.clone();
         if !unify(store, pairs, &rank, &mut subst) {
+            return Vec::new();
+        }
+        if !fits(store, &subst) {
+            self.give_up();
             return Vec::new();
         }
         branch.subst = subst;
@@ -234,6 +251,12 @@ impl Solver<'_, '_> {
         let store = self.cx.store;
         while let Some(goal) = branch.goals.pop() {
             let term = branch.subst.resolve(store, goal.term);
+            if is_overgrown(store, term) {
+                self.give_up();
+            }
+            if self.overgrown.get() {
+                return;
+            }
             let hole = store.var(goal.hole);
             let (subst, fresh) = (&branch.subst, &branch.fresh);
             let has = is_rigid(self.cx, subst, fresh, term, goal.level);

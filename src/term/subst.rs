@@ -3,9 +3,42 @@
 //! Terms have no binders, so substitution into terms can't capture; variables are numbered apart by the
 //! unfolding, so substitution into processes can't either. Bindings may be triangular (a bound term may mention
 //! bound variables): [`Subst::resolve`] follows them, [`Subst::apply`] replaces once.
+//!
+//! Terms are shared, so a term may have few subterms and yet be exponentially large as a tree. Whatever goes through a term
+//! keeps what it has done once that takes more steps than for a term of reasonable size.
 
 use super::{Args, TermId, TermStore};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+
+/// Steps before a rebuilt term is kept.
+const PLAIN: u32 = 64;
+
+/// Subterms visited before those that come again are left out: more than the largest messages have that are worked with.
+const VISITED: u32 = 1 << 16;
+
+/// The images of terms met on the way through a term.
+#[derive(Default)]
+struct Images {
+    steps: u32,
+    kept: FxHashMap<TermId, TermId>,
+}
+
+impl Images {
+    /// The image of a term, found now unless it was kept.
+    fn of(&mut self, t: TermId, find: impl FnOnce(&mut Self) -> TermId) -> TermId {
+        self.steps = self.steps.saturating_add(1);
+        if self.steps <= PLAIN {
+            return find(self);
+        }
+        if let Some(image) = self.kept.get(&t) {
+            return *image;
+        }
+        let image = find(self);
+        self.kept.insert(t, image);
+        image
+    }
+}
 
 /// A finite map from variables and generics to terms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,24 +85,28 @@ impl Subst {
 
     /// Replaces each bound atom by its term, once.
     pub fn apply(&self, store: &TermStore, t: TermId) -> TermId {
-        if self.pairs.is_empty() || store.is_ground(t) {
-            return t;
-        }
-        if let Some(image) = self.get(t) {
-            return image;
-        }
-        map_args(store, t, |a| self.apply(store, a))
+        self.image(store, t, false, &mut Images::default())
     }
 
     /// Replaces bound atoms until none is left; the bindings must be acyclic (unification sees to it).
     pub fn resolve(&self, store: &TermStore, t: TermId) -> TermId {
+        self.image(store, t, true, &mut Images::default())
+    }
+
+    fn image(&self, store: &TermStore, t: TermId, again: bool, images: &mut Images) -> TermId {
         if self.pairs.is_empty() || store.is_ground(t) {
             return t;
         }
-        if let Some(image) = self.get(t) {
-            return self.resolve(store, image);
+        if store.node(t).args.is_empty() {
+            return match self.get(t) {
+                Some(image) if again => self.image(store, image, again, images),
+                Some(image) => image,
+                None => t,
+            };
         }
-        map_args(store, t, |a| self.resolve(store, a))
+        images.of(t, |images| {
+            map_args(store, t, |a| self.image(store, a, again, images))
+        })
     }
 
     /// The term behind a chain of bound atoms; its arguments are left alone.
@@ -107,20 +144,53 @@ fn map_args(store: &TermStore, t: TermId, mut image: impl FnMut(TermId) -> TermI
 }
 
 impl TermStore {
-    /// Rebuilds a term bottom-up with each atom (name, variable, generic, index, 0) replaced by its image;
+    /// Rebuilds a term bottom-up with each atom (name, variable, generic, index, 0) replaced by its image, always the same one;
     /// `None` keeps the atom.
     pub fn map_atoms(&self, t: TermId, image: &mut impl FnMut(TermId) -> Option<TermId>) -> TermId {
+        self.mapped(t, image, &mut Images::default())
+    }
+
+    fn mapped(
+        &self,
+        t: TermId,
+        image: &mut impl FnMut(TermId) -> Option<TermId>,
+        images: &mut Images,
+    ) -> TermId {
         if self.node(t).args.is_empty() {
             return image(t).unwrap_or(t);
         }
-        map_args(self, t, |a| self.map_atoms(a, image))
+        images.of(t, |images| {
+            map_args(self, t, |a| self.mapped(a, image, images))
+        })
     }
 
-    /// Calls `visit` for each subterm, the term itself first, left to right; `visit` says whether to go deeper.
+    /// Calls `visit` for each subterm, the term itself first, left to right; `visit` says whether to go deeper. In a term of
+    /// unreasonable size subterms that come again are left out.
     pub fn visit(&self, t: TermId, visit: &mut impl FnMut(TermId) -> bool) {
+        if self.facts(t).size > VISITED {
+            self.visit_once(t, visit, &mut FxHashSet::default());
+        } else {
+            self.visit_all(t, visit);
+        }
+    }
+
+    fn visit_all(&self, t: TermId, visit: &mut impl FnMut(TermId) -> bool) {
         if visit(t) {
             for a in &self.node(t).args {
-                self.visit(*a, visit);
+                self.visit_all(*a, visit);
+            }
+        }
+    }
+
+    fn visit_once(
+        &self,
+        t: TermId,
+        visit: &mut impl FnMut(TermId) -> bool,
+        seen: &mut FxHashSet<TermId>,
+    ) {
+        if seen.insert(t) && visit(t) {
+            for a in &self.node(t).args {
+                self.visit_once(*a, visit, seen);
             }
         }
     }

@@ -3,8 +3,16 @@
 //! The caller decides which atoms may be bound, and which of two atoms is bound to the other, by a rank:
 //! the higher rank is bound. Process variables get the highest rank; a generic of a later level outranks one of
 //! an earlier level, because the earlier one stands for fewer terms.
+//!
+//! Bound terms are shared, so what is written out as a tree may be exponentially large. No term and no pair of terms is looked at
+//! again and again: from some number of steps on it is kept what was looked at. Most calls end long before.
 
 use super::{Subst, TermId, TermStore, View};
+use rustc_hash::FxHashSet;
+use smallvec::{SmallVec, smallvec};
+
+/// Steps before it is kept what was looked at.
+const PLAIN: u32 = 64;
 
 /// Rank of an atom: `None` for atoms that must not be bound.
 pub type Rank = Option<u32>;
@@ -19,6 +27,9 @@ pub fn unify(
 ) -> bool {
     let mark = subst.len();
     let mut work: Vec<(TermId, TermId)> = pairs.iter().rev().copied().collect();
+    // Pairs that are equal already, or are made so by what is left to do.
+    let mut equal: FxHashSet<(TermId, TermId)> = FxHashSet::default();
+    let mut steps = 0;
     while let Some((a, b)) = work.pop() {
         let (a, b) = (subst.walk(a), subst.walk(b));
         if a == b {
@@ -48,6 +59,10 @@ pub fn unify(
             subst.truncate(mark);
             return false;
         }
+        steps += 1;
+        if steps > PLAIN && !equal.insert((a, b)) {
+            continue;
+        }
         work.extend(x.args.iter().copied().zip(y.args.iter().copied()).rev());
     }
     true
@@ -68,16 +83,28 @@ fn number(store: &TermStore, t: TermId) -> u32 {
 }
 
 fn occurs(store: &TermStore, subst: &Subst, atom: TermId, term: TermId) -> bool {
-    let term = subst.walk(term);
-    if term == atom {
-        return true;
+    if store.is_ground(term) {
+        return false;
     }
-    !store.is_ground(term)
-        && store
-            .node(term)
-            .args
-            .iter()
-            .any(|a| occurs(store, subst, atom, *a))
+    let mut work: SmallVec<[TermId; 16]> = smallvec![term];
+    let mut free: FxHashSet<TermId> = FxHashSet::default();
+    let mut steps = 0;
+    while let Some(t) = work.pop() {
+        let t = subst.walk(t);
+        if t == atom {
+            return true;
+        }
+        let args = &store.node(t).args;
+        if args.is_empty() || store.is_ground(t) {
+            continue;
+        }
+        steps += 1;
+        if steps > PLAIN && !free.insert(t) {
+            continue;
+        }
+        work.extend(args.iter().copied());
+    }
+    false
 }
 
 #[cfg(test)]
@@ -138,5 +165,48 @@ mod tests {
         let s = TermStore::new();
         let mut sub = Subst::new();
         assert!(!unify(&s, &[(s.var(0), s.zero())], &|_| None, &mut sub));
+    }
+
+    /// `x0 = (x1, x1)`, `x1 = (x2, x2)` and so on.
+    fn doubling(s: &TermStore, first: u32, count: u32) -> Vec<(TermId, TermId)> {
+        let pair = |i: u32| s.pair(s.var(i + 1), s.var(i + 1));
+        (first..first + count)
+            .map(|i| (s.var(i), pair(i)))
+            .collect()
+    }
+
+    #[test]
+    fn what_doubles_again_and_again_is_shared() {
+        let s = TermStore::new();
+        let mut sub = Subst::new();
+        let mut pairs = doubling(&s, 0, 100);
+        pairs.reverse();
+        pairs.extend(doubling(&s, 200, 100));
+        pairs.push((s.var(0), s.var(200)));
+        assert!(unify(&s, &pairs, &any, &mut sub));
+        assert_eq!(sub.resolve(&s, s.var(0)), sub.resolve(&s, s.var(200)));
+        let large = sub.resolve(&s, s.var(0));
+        assert_eq!(s.facts(large).size, u32::MAX);
+        let (last, a) = (sub.resolve(&s, s.var(100)), s.public("a"));
+        let ground: Subst = [(last, a)].into_iter().collect();
+        let swapped = s.map_atoms(large, &mut |t| (t == last).then_some(a));
+        assert_eq!(ground.apply(&s, large), swapped);
+        assert!(s.is_ground(swapped));
+        let mut found = 0;
+        s.visit(large, &mut |_| {
+            found += 1;
+            true
+        });
+        assert!(found < 100_000, "{found}");
+    }
+
+    #[test]
+    fn a_cycle_through_much_is_refused() {
+        let s = TermStore::new();
+        let mut sub = Subst::new();
+        let mut pairs = doubling(&s, 0, 100);
+        pairs.push((s.var(100), s.hash(s.var(0))));
+        assert!(!unify(&s, &pairs, &any, &mut sub));
+        assert!(sub.is_empty());
     }
 }

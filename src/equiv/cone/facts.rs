@@ -170,6 +170,9 @@ impl<'a> Saturation<'a> {
             only_fresh: false,
             frozen,
             patience: self.patience,
+            stopped: self.stopped,
+            looked: Cell::new(0),
+            held: Cell::new(0),
         }
     }
 

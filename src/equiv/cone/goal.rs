@@ -26,6 +26,12 @@ const DEEPEST: u32 = 200;
 /// Operators and names of the largest message.
 pub const LARGEST: u32 = 1 << 10;
 
+/// What may be held at a time of runs that wait to be tried, in things of a few words: about a hundred megabytes.
+const HELD: usize = 4_000_000;
+
+/// Operators looked at between two questions whether to stop.
+const STRIDE: u64 = 1 << 20;
+
 /// A solved run: what became of the terms and recipes that were asked for.
 #[derive(Clone, Debug)]
 pub struct Solved {
@@ -66,6 +72,25 @@ pub struct Solver<'a> {
     pub frozen: Option<&'a Frozen>,
     /// Goals that may still be tried.
     pub patience: &'a Cell<u64>,
+    /// Whether to stop.
+    pub stopped: &'a dyn Fn() -> bool,
+    /// Operators looked at since that was asked.
+    pub looked: Cell<u64>,
+    /// The weight of the runs that wait to be tried.
+    pub held: Cell<usize>,
+}
+
+/// What is left to be tried.
+enum Task {
+    /// A run.
+    Run(Partial),
+    /// The run with a goal that is an instance of one of some facts, the last one first.
+    Facts {
+        partial: Partial,
+        goal: Goal,
+        term: TermId,
+        facts: Vec<usize>,
+    },
 }
 
 impl Solver<'_> {
@@ -129,6 +154,20 @@ impl Solver<'_> {
 
     fn spend(&self) {
         self.patience.set(self.patience.get().saturating_sub(1));
+        self.look(4096);
+    }
+
+    /// Books that so much was looked at; asks whether to stop now and then.
+    fn look(&self, size: u32) {
+        let looked = self.looked.get() + u64::from(size);
+        self.looked.set(looked % STRIDE);
+        if looked >= STRIDE && (self.stopped)() {
+            self.give_up();
+        }
+    }
+
+    fn give_up(&self) {
+        self.patience.set(0);
     }
 
     /// Whether the search gave up.
@@ -136,22 +175,70 @@ impl Solver<'_> {
         self.patience.get() == 0
     }
 
-    fn run(&self, mut p: Partial, report: &Report, found: &mut Vec<Solved>) {
-        let store = self.store;
-        if self.frozen.is_some() && !found.is_empty() {
-            return;
+    /// Books a run that has to wait.
+    fn hold(&self, partial: &Partial) {
+        self.held.set(self.held.get() + partial.weight());
+        if self.held.get() > HELD {
+            self.give_up();
         }
+    }
+
+    fn release(&self, partial: &Partial) {
+        let held = self.held.get();
+        self.held.set(held.saturating_sub(partial.weight()));
+    }
+
+    fn run(&self, partial: Partial, report: &Report, found: &mut Vec<Solved>) {
+        self.held.set(0);
+        self.hold(&partial);
+        // A list instead of recursion: a term of many operators is composed in as many steps.
+        let mut work = vec![Task::Run(partial)];
+        while let Some(task) = work.pop() {
+            if self.gave_up() || self.frozen.is_some() && !found.is_empty() {
+                return;
+            }
+            match task {
+                Task::Run(partial) => {
+                    self.release(&partial);
+                    self.step(partial, report, found, &mut work);
+                }
+                Task::Facts {
+                    partial,
+                    goal,
+                    term,
+                    mut facts,
+                } => {
+                    let Some(fact) = facts.pop() else {
+                        self.release(&partial);
+                        continue;
+                    };
+                    let ways = self.by_fact(&partial, &goal, term, fact);
+                    work.push(Task::Facts {
+                        partial,
+                        goal,
+                        term,
+                        facts,
+                    });
+                    work.extend(ways.into_iter().rev().map(Task::Run));
+                }
+            }
+        }
+    }
+
+    /// Takes a run as far as there is one way to go, then leaves the ways as tasks, the first one last.
+    fn step(&self, mut p: Partial, report: &Report, found: &mut Vec<Solved>, work: &mut Vec<Task>) {
+        let store = self.store;
         if p.depth > DEEPEST {
-            self.patience.set(0);
+            self.give_up();
         }
         self.spend();
-        if self.gave_up() {
-            return;
-        }
         // The goal with the fewest facts to try goes first.
         let mut best: Option<(usize, TermId, Vec<usize>)> = None;
         let mut i = 0;
         while i < p.goals.len() {
+            if self.gave_up() {
+                return;
+            }
             if let View::Var(v) = store.view(p.subst.walk(p.goals[i].term)) {
                 if let Some(frozen) = self.frozen
                     && v < p.fixed
@@ -159,12 +246,15 @@ impl Solver<'_> {
                 {
                     return;
                 }
+                self.look(1);
                 i += 1;
                 continue;
             }
             let term = p.subst.resolve(store, p.goals[i].term);
-            if store.facts(term).size > LARGEST {
-                self.patience.set(0);
+            let size = store.facts(term).size;
+            self.look(size);
+            if size > LARGEST {
+                self.give_up();
                 return;
             }
             if is_constant(store, term) {
@@ -178,8 +268,17 @@ impl Solver<'_> {
                 continue;
             }
             let candidates = self.candidates(term);
-            if candidates.is_empty() && !self.composable(term) {
-                return;
+            if candidates.is_empty() {
+                match self.only_composition(term) {
+                    Some(args) => {
+                        self.spend();
+                        let goal = p.goals.swap_remove(i);
+                        compose(&mut p, &goal, store.node(term).op, &args);
+                        continue;
+                    }
+                    None if !self.composable(term) => return,
+                    None => {}
+                }
             }
             if best
                 .as_ref()
@@ -189,13 +288,32 @@ impl Solver<'_> {
             }
             i += 1;
         }
-        let Some((at, term, candidates)) = best else {
+        let Some((at, term, mut facts)) = best else {
             return self.record(p, report, found);
         };
         let goal = p.goals.swap_remove(at);
-        self.by_composition(&p, &goal, term, report, found);
-        for f in candidates {
-            self.by_fact(&p, &goal, term, f, report, found);
+        let ways = self.by_composition(&p, &goal, term);
+        facts.reverse();
+        if !facts.is_empty() {
+            self.hold(&p);
+            work.push(Task::Facts {
+                partial: p,
+                goal,
+                term,
+                facts,
+            });
+        }
+        work.extend(ways.into_iter().rev().map(Task::Run));
+    }
+
+    /// The arguments of a term that is composed in one way only, if it is at all.
+    fn only_composition(&self, term: TermId) -> Option<Args> {
+        let store = self.store;
+        match composition(store, term) {
+            // There may be a member of a family behind it.
+            Composition::From(_) if matches!(store.view(term), View::Pub(_)) => None,
+            Composition::From(args) => Some(args.into()),
+            _ => None,
         }
     }
 
@@ -204,9 +322,24 @@ impl Solver<'_> {
         if self.only_fresh && !p.fresh || p.is_violated(store) {
             return;
         }
-        let (mut run, vars) = p.close(store);
+        let Some((mut run, vars)) = p.close(store) else {
+            return self.give_up();
+        };
         let mut terms: Vec<TermId> = report.terms.iter().map(|t| p.term(store, *t)).collect();
-        let mut recipes: Vec<_> = report.recipes.iter().map(|r| p.recipe(r)).collect();
+        let mut now = p.recipes();
+        let recipes: Option<Vec<_>> = report.recipes.iter().map(|r| now.now(r)).collect();
+        let Some(mut recipes) = recipes else {
+            return self.give_up();
+        };
+        let tests = run.against.iter().flat_map(|a| &a.equations);
+        let tests = tests.flat_map(|(a, b)| [*a, *b]);
+        let all = run.sent.iter().map(|s| s.term).chain(tests);
+        if all
+            .chain(terms.iter().copied())
+            .any(|t| store.facts(t).size > LARGEST)
+        {
+            return self.give_up();
+        }
         let table: FxHashMap<u32, u32> = vars.iter().copied().zip(0u32..).collect();
         let sent = run.sent.iter().map(|s| s.term);
         if !sent
@@ -214,8 +347,7 @@ impl Solver<'_> {
             .all(|t| only(store, t, &table))
         {
             // A variable that nobody chooses: not a case for this procedure.
-            self.patience.set(0);
-            return;
+            return self.give_up();
         }
         let renaming = Renaming {
             vars: Vars::Table(table),
@@ -263,16 +395,15 @@ impl Solver<'_> {
         }
     }
 
-    fn by_composition(
-        &self,
-        p: &Partial,
-        goal: &Goal,
-        term: TermId,
-        report: &Report,
-        found: &mut Vec<Solved>,
-    ) {
+    /// The ways to compose a goal.
+    fn by_composition(&self, p: &Partial, goal: &Goal, term: TermId) -> Vec<Partial> {
         let store = self.store;
         let op = store.node(term).op;
+        let mut ways = Vec::new();
+        let mut take = |with: Partial| {
+            self.hold(&with);
+            ways.push(with);
+        };
         if let View::Pub(z) = store.view(term)
             && matches!(store.view(z), View::Var(_))
         {
@@ -282,7 +413,7 @@ impl Solver<'_> {
                 let args: Args = (0..arity).map(|_| store.var(with.variable())).collect();
                 if with.equate(store, &[(z, store.family(family, &args))]) {
                     public_part(&mut with, goal, Op::Family(family), &args);
-                    self.run(with, report, found);
+                    take(with);
                 }
             }
         }
@@ -291,22 +422,22 @@ impl Solver<'_> {
                 if let Some(member) = member_of(store, term) {
                     let mut with = p.clone();
                     public_part(&mut with, goal, store.node(member).op, args);
-                    self.run(with, report, found);
+                    take(with);
                     let mut with = p.clone();
                     compose(&mut with, goal, op, &[member]);
-                    self.run(with, report, found);
+                    take(with);
                 } else {
                     let mut with = p.clone();
                     compose(&mut with, goal, op, args);
-                    self.run(with, report, found);
+                    take(with);
                 }
             }
             Composition::FromIfSpy(args) => {
                 if args.iter().any(|a| store.is_spy(*a)) {
                     let mut with = p.clone();
                     compose(&mut with, goal, op, args);
-                    self.run(with, report, found);
-                    return;
+                    take(with);
+                    return ways;
                 }
                 for a in args {
                     if !matches!(store.view(*a), View::Var(_)) {
@@ -316,47 +447,39 @@ impl Solver<'_> {
                         let mut with = p.clone();
                         if with.equate(store, &[(*a, *spy)]) {
                             compose(&mut with, goal, op, args);
-                            self.run(with, report, found);
+                            take(with);
                         }
                     }
                 }
             }
             Composition::Constant | Composition::Never => {}
         }
+        ways
     }
 
-    /// The goal is an instance of a fact's head, with any of the run's threads or new ones in the place of the fact's.
-    fn by_fact(
-        &self,
-        p: &Partial,
-        goal: &Goal,
-        term: TermId,
-        number: usize,
-        report: &Report,
-        found: &mut Vec<Solved>,
-    ) {
+    /// The ways in which a goal is an instance of a fact's head, with any of the run's threads or new ones in the place of the
+    /// fact's.
+    fn by_fact(&self, p: &Partial, goal: &Goal, term: TermId, number: usize) -> Vec<Partial> {
         let fact = &self.facts[number];
         let mut renaming = Renaming {
             vars: Vars::Shift(p.next),
             ..Renaming::default()
         };
         let mut chosen = Vec::new();
-        self.cast_fact(
-            p,
-            fact,
-            &mut renaming,
-            &mut chosen,
-            &mut |renaming: &Renaming| {
-                let head = renaming.term(self.store, fact.head);
-                if !may_be_equal(self.store, head, term) {
-                    return;
-                }
-                if let Some(mut with) = self.merged(p, goal, term, fact, head, renaming) {
-                    with.fresh |= number >= self.latest;
-                    self.run(with, report, found);
-                }
-            },
-        );
+        let mut ways = Vec::new();
+        let mut take = |renaming: &Renaming| {
+            let head = renaming.term(self.store, fact.head);
+            if !may_be_equal(self.store, head, term) {
+                return;
+            }
+            if let Some(mut with) = self.merged(p, goal, term, fact, head, renaming) {
+                with.fresh |= number >= self.latest;
+                self.hold(&with);
+                ways.push(with);
+            }
+        };
+        self.cast_fact(p, fact, &mut renaming, &mut chosen, &mut take);
+        ways
     }
 
     /// Goes through the ways to give the fact's threads their places.

@@ -17,7 +17,9 @@
 //!    is the one made from its arguments: what the environment encrypts with the one opens with the other.
 //!
 //! *If all looks agree, Q has every run of P, and all equations and computations of it.* By induction on the run, and for a
-//! given run on the recipe. An input of the run carries a term that the environment derived from what was heard before. That
+//! given run on the recipe; the induction is for both directions at once, P's runs in Q and Q's runs in P, since *Alternatives*
+//! below executes recipes from Q's facts on P. They are those of inputs, and a deadline keeps what makes an input before it,
+//! so they belong to proper prefixes of the run, for which both directions are known. An input of the run carries a term that the environment derived from what was heard before. That
 //! derivation uses compositions and instances of facts whose runs are part of the run and come before the input, so the run
 //! of the thread is an instance of a place that was built; its recipes make the same terms in P as the actual ones,
 //! hence in Q by induction. Q does the place's run with names for choices. Suppose first that no test of Q fails on the way.
@@ -34,15 +36,20 @@
 //! actual messages. Therefore the looks at such a run are taken again for the most general choices that make that
 //! test of Q succeed, found with the facts of Q, as long as P stays on its branches; and so on for what fails then
 //! ([`refine`]). An actual run is an instance of the last of these that it is an instance of, and there Q takes the
-//! same branches with names as with the actual messages. Where P leaves its branches the actual run belongs to another place:
+//! same branches with names as with the actual messages: otherwise take the earliest test, in the order of the actual run, whose
+//! branch in Q differs. Up to it Q did the same with names as with the actual messages, so the messages of that test are
+//! instances of those with names, it fails with names and succeeds as it is, and the most general choices for that were built:
+//! a later run of which the actual one is an instance. Where P leaves its branches the actual run belongs to another place:
 //! a test of P that succeeds with names succeeds for all instances, provided that what it is about does not depend on
 //! tests in the added actions that fail with names only. If it may, the procedure gives up.
 //!
 //! *Order.* A run of P is a linear order in which all derivations used above are earlier than what they are used for. Joining two
 //! parts of it keeps that, whichever of two recipes for a common input is taken, so no part is rejected as cyclic.
 //!
-//! *Symmetry.* Threads that differ only in names and a channel of their own, on both sides at once, are
-//! interchangeable; runs are kept up to such exchanges.
+//! *Symmetry.* Threads that differ only in restricted names and channels of their own are interchangeable if this is so on both
+//! sides at once: one renaming of channels turns the one thread into the other on the left and on the right, since a channel is
+//! the same for the environment whichever side it talks to, while each side has a renaming of restricted names to itself. Runs
+//! are kept up to such exchanges.
 //!
 //! A failed look is a test that tells the sides apart. The procedure may give up (`None`); the joint exploration then decides.
 

@@ -4,7 +4,11 @@ use super::super::trail::Recipe;
 use super::role::LOCAL;
 use super::run::{Against, Clock, Deadlines, Event, Last, Run, Sent, done, pasts};
 use crate::term::{Op, Rank, Subst, TermId, TermStore, View, unify};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Operators of all recipes of a run.
+const MOST: u32 = 1 << 16;
 
 /// A term that the environment must have.
 #[derive(Clone, Debug)]
@@ -143,22 +147,21 @@ impl Partial {
         self.subst.resolve(store, t)
     }
 
-    /// A recipe as it is now.
-    pub fn recipe(&self, recipe: &Arc<Recipe>) -> Arc<Recipe> {
-        let all = |args: &[Arc<Recipe>]| args.iter().map(|a| self.recipe(a)).collect();
-        match &**recipe {
-            Recipe::Choice(c) => match self.made.iter().find(|(g, _)| g == c) {
-                Some((_, made)) => self.recipe(made),
-                None => recipe.clone(),
-            },
-            Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => recipe.clone(),
-            Recipe::Apply(op, args) => Arc::new(Recipe::Apply(*op, all(args))),
-            Recipe::Part(of, i, n) => Arc::new(Recipe::Part(self.recipe(of), *i, *n)),
-            Recipe::Predecessor(of) => Arc::new(Recipe::Predecessor(self.recipe(of))),
-            Recipe::Open(how, of, key) => {
-                Arc::new(Recipe::Open(*how, self.recipe(of), self.recipe(key)))
-            }
+    /// What recipes have become.
+    pub(super) fn recipes(&self) -> Recipes<'_> {
+        let made = self.made.iter().rev();
+        Recipes {
+            made: made.map(|(choice, recipe)| (*choice, recipe)).collect(),
+            left: MOST,
         }
+    }
+
+    /// What the run takes to hold, in things of a few words.
+    pub(super) fn weight(&self) -> usize {
+        let needs = self.sent.iter().map(|s| 3 + s.needs.len()).sum::<usize>();
+        let goals = self.goals.iter().map(|g| 1 + g.before.len()).sum::<usize>();
+        let tests = self.against.iter().map(|a| 2 + a.equations.len());
+        16 + needs + goals + tests.sum::<usize>() + self.made.len() + self.subst.len()
     }
 
     fn both(&self, store: &TermStore, pairs: &[(TermId, TermId)]) -> Vec<(TermId, TermId)> {
@@ -177,7 +180,9 @@ impl Partial {
 
     /// The run, all goals being variables, and the variables that are its choices, in order. Goals with the same variable
     /// are one choice.
-    pub(super) fn close(&mut self, store: &TermStore) -> (Run, Vec<u32>) {
+    ///
+    /// `None` if its recipes have become too large.
+    pub(super) fn close(&mut self, store: &TermStore) -> Option<(Run, Vec<u32>)> {
         let mut vars: Vec<u32> = Vec::new();
         let mut choices: Vec<Deadlines> = Vec::new();
         for goal in std::mem::take(&mut self.goals) {
@@ -197,12 +202,16 @@ impl Partial {
             }
         }
         // A choice that is now another variable's must not be taken for that variable's own.
-        let sent = self.sent.iter().map(|s| Sent {
-            event: s.event,
-            term: self.term(store, s.term),
-            recipe: self.recipe(&s.recipe),
-            needs: s.needs.clone(),
-        });
+        let mut recipes = self.recipes();
+        let mut sent = Vec::with_capacity(self.sent.len());
+        for s in &self.sent {
+            sent.push(Sent {
+                event: s.event,
+                term: self.term(store, s.term),
+                recipe: recipes.now(&s.recipe)?,
+                needs: s.needs.clone(),
+            });
+        }
         let against = self.against.iter().map(|a| Against {
             event: a.event,
             equations: self.both(store, &a.equations),
@@ -210,12 +219,42 @@ impl Partial {
         let run = Run {
             side: self.side,
             clock: self.clock.clone(),
-            sent: sent.collect(),
+            sent,
             choices,
             last: self.last.clone(),
             against: against.collect(),
         };
-        (run, vars)
+        Some((run, vars))
+    }
+}
+
+/// What recipes with choices have become.
+pub(super) struct Recipes<'a> {
+    made: FxHashMap<u32, &'a Arc<Recipe>>,
+    /// Operators that may still be written: recipes are trees, and one that is used twice can be made of one that is, and so on.
+    left: u32,
+}
+
+impl Recipes<'_> {
+    /// A recipe as it is now; `None` if that is too large.
+    pub(super) fn now(&mut self, recipe: &Arc<Recipe>) -> Option<Arc<Recipe>> {
+        self.left = self.left.checked_sub(1)?;
+        Some(match &**recipe {
+            Recipe::Choice(c) => match self.made.get(c).copied() {
+                Some(made) => self.now(made)?,
+                None => recipe.clone(),
+            },
+            Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => recipe.clone(),
+            Recipe::Apply(op, args) => {
+                let args: Option<_> = args.iter().map(|a| self.now(a)).collect();
+                Arc::new(Recipe::Apply(*op, args?))
+            }
+            Recipe::Part(of, i, n) => Arc::new(Recipe::Part(self.now(of)?, *i, *n)),
+            Recipe::Predecessor(of) => Arc::new(Recipe::Predecessor(self.now(of)?)),
+            Recipe::Open(how, of, key) => {
+                Arc::new(Recipe::Open(*how, self.now(of)?, self.now(key)?))
+            }
+        })
     }
 }
 

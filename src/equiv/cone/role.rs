@@ -121,7 +121,8 @@ impl Role {
 pub struct Thread {
     /// What they do; a side without a thread does nothing.
     pub roles: [Role; 2],
-    /// The names that occur in no other thread, in corresponding order within a class: of the left, of the right side.
+    /// The names that occur in no other thread, in corresponding order within a class: of the left, of the right side. The
+    /// channels of both sides are in both.
     pub own: [Vec<TermId>; 2],
     /// The class of interchangeable threads.
     pub class: usize,
@@ -201,19 +202,18 @@ impl Cast {
     ) -> Self {
         let shared = shared_atoms(store, sides, knows);
         let mut classes: Vec<Vec<u16>> = Vec::new();
-        let mut index: FxHashMap<Vec<Option<Guise>>, usize> = FxHashMap::default();
+        let mut index: FxHashMap<[Option<Guise>; 2], usize> = FxHashMap::default();
         let mut threads = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let half = |side: usize| pair[side].map(|i| &sides[side][i]);
-            let mut own = [Vec::new(), Vec::new()];
-            let mut looks = Vec::new();
-            for side in [0, 1] {
-                looks.push(half(side).map(|half| {
-                    let masked = half.values.iter();
-                    let masked = masked.map(|v| mask(*v, &shared[side], &mut own[side]));
+            let mut mask = Mask::default();
+            let looks = [0, 1].map(|side| {
+                half(side).map(|half| {
+                    let values = half.values.iter();
+                    let masked = values.map(|v| mask.value(store, *v, side, &shared[side]));
                     (half.template, masked.collect())
-                }));
-            }
+                })
+            });
             let new = classes.len();
             let class = if symmetry {
                 *index.entry(looks).or_insert(new)
@@ -226,7 +226,7 @@ impl Cast {
             classes[class].push(threads.len() as u16);
             threads.push(Thread {
                 roles: [0, 1].map(|side| half(side).map(|h| h.role.clone()).unwrap_or_default()),
-                own,
+                own: mask.own(),
                 class,
             });
         }
@@ -264,19 +264,55 @@ type Guise = (TemplateId, Vec<Masked>);
 /// A value of a thread's parameter with its own names numbered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Masked {
-    Own(usize),
+    /// A channel, by its number among those of both sides.
+    Channel(usize),
+    /// A restricted name, by its number among those of its side.
+    Secret(usize),
     Shared(TermId),
 }
 
-fn mask(value: TermId, shared: &FxHashSet<TermId>, own: &mut Vec<TermId>) -> Masked {
-    if shared.contains(&value) {
-        return Masked::Shared(value);
+/// The own names of a thread, numbered as they are met.
+///
+/// A restricted name is met by one side only, and each side may be renamed by itself. A channel is seen by the environment,
+/// and is the same channel on both sides: an exchange of threads has to rename it in the same way there. So channels have one
+/// numbering for both sides, which makes it a part of the look where the sides have a channel in common.
+#[derive(Default)]
+struct Mask {
+    channels: Vec<TermId>,
+    secrets: [Vec<TermId>; 2],
+}
+
+impl Mask {
+    fn value(
+        &mut self,
+        store: &TermStore,
+        value: TermId,
+        side: usize,
+        shared: &FxHashSet<TermId>,
+    ) -> Masked {
+        if shared.contains(&value) {
+            Masked::Shared(value)
+        } else if is_name(store, value) {
+            Masked::Channel(number(&mut self.channels, value))
+        } else {
+            Masked::Secret(number(&mut self.secrets[side], value))
+        }
     }
-    let known = own.iter().position(|o| *o == value);
-    Masked::Own(known.unwrap_or_else(|| {
-        own.push(value);
-        own.len() - 1
-    }))
+
+    /// The own names of each side, in an order that depends on the looks of the thread only.
+    fn own(self) -> [Vec<TermId>; 2] {
+        let channels = self.channels;
+        self.secrets
+            .map(|s| channels.iter().copied().chain(s).collect())
+    }
+}
+
+fn number(names: &mut Vec<TermId>, name: TermId) -> usize {
+    let known = names.iter().position(|n| *n == name);
+    known.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    })
 }
 
 /// The values on either side that are not a thread's alone: those of more than one thread or of the initial knowledge, and
