@@ -21,6 +21,8 @@ fn verdicts(name: &str, settings: &Settings) -> Vec<&'static str> {
 
 fn plain() -> Settings {
     Settings {
+        // It is the search that was wrong; `proofs.rs` compares it with the proofs.
+        proofs: false,
         compare_typed: false,
         ..Settings::default()
     }

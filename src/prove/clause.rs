@@ -174,8 +174,12 @@ impl Clause {
             return true;
         };
         for i in 0..other.conditions.len() {
-            if taken[i] || *tries == 0 {
+            if taken[i] {
                 continue;
+            }
+            if *tries == 0 {
+                values.give_up();
+                return false;
             }
             *tries -= 1;
             let mark = values.mark();
