@@ -32,6 +32,9 @@ struct Top {
     rest: Vec<(ProcId, Vec<Copies>)>,
 }
 
+/// A role instance as an instantiation.
+type Call = (DefId, Vec<TermId>);
+
 /// A replication: how many copies, if written, and where.
 type Copies = (Option<u32>, crate::source::Span);
 
@@ -42,7 +45,7 @@ fn choices(
     store: &TermStore,
     closed: &Closed,
     keep_own: bool,
-) -> Option<(Top, Vec<(DefId, Vec<TermId>)>)> {
+) -> Option<(Top, Vec<Call>)> {
     let root = program.systems[closed.system.index()].body.root;
     let mut top = Top {
         sites: Vec::new(),
@@ -58,7 +61,7 @@ fn choices(
         .chain(&signature.spies)
         .copied()
         .collect();
-    let mut choices: Vec<(DefId, Vec<TermId>)> = Vec::new();
+    let mut choices: Vec<Call> = Vec::new();
     for (def, args, _) in &top.calls {
         for choice in instances(program, store, *def, args, &agents) {
             if (keep_own || !is_spys_own(program, store, *def, &choice))

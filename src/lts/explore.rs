@@ -176,10 +176,10 @@ impl Search<'_, '_> {
                 if let Some(reason) = limit(self.setup, &self.book.stats) {
                     return Some(reason);
                 }
-                (chunk, found) = match (next, ahead) {
-                    (Some(next), Some(ahead)) => (next, ahead),
-                    _ => break,
+                let (Some(next), Some(ahead)) = (next, ahead) else {
+                    break;
                 };
+                (chunk, found) = (next, ahead);
             }
         }
         None

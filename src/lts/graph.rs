@@ -154,8 +154,9 @@ mod tests {
     use super::*;
 
     fn row(skeleton: &mut Skeleton, row: &[(u32, u32)]) {
-        row.iter()
-            .for_each(|(target, weight)| skeleton.push(*target, *weight));
+        for (target, weight) in row {
+            skeleton.push(*target, *weight);
+        }
         skeleton.end_row();
     }
 

@@ -130,14 +130,14 @@ impl Clause {
             }
         }
         if conclusion.kind != Kind::Attacker {
-            return finish(terms, kept, conclusion).into_iter().collect();
+            return finish(terms, kept, &conclusion).into_iter().collect();
         }
         parts.clear();
         take_apart(terms, conclusion.args[0], &mut parts);
         parts.retain(|t| !goes_without_saying(terms, known, *t));
         parts
             .into_iter()
-            .filter_map(|t| finish(terms, kept.clone(), Fact::attacker(t)))
+            .filter_map(|t| finish(terms, kept.clone(), &Fact::attacker(t)))
             .collect()
     }
 
@@ -307,13 +307,13 @@ fn take_apart(terms: &Terms, t: Term, parts: &mut Vec<Term>) {
 
 /// Leaves out conditions on variables that occur nowhere else, numbers the variables, and selects. `None` if the
 /// conclusion is among the conditions.
-fn finish(terms: &mut Terms, mut conditions: Vec<Fact>, conclusion: Fact) -> Option<Clause> {
-    if conditions.contains(&conclusion) {
+fn finish(terms: &mut Terms, mut conditions: Vec<Fact>, conclusion: &Fact) -> Option<Clause> {
+    if conditions.contains(conclusion) {
         return None;
     }
-    drop_strangers(terms, &mut conditions, &conclusion);
+    drop_strangers(terms, &mut conditions, conclusion);
     let mut count: Vec<u32> = Vec::new();
-    for fact in conditions.iter().chain([&conclusion]) {
+    for fact in conditions.iter().chain([conclusion]) {
         for t in &fact.args {
             terms.variables(*t, &mut |v| {
                 let i = v as usize;

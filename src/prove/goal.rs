@@ -14,11 +14,39 @@ use crate::term::TermId;
 pub(super) struct Agreement {
     after: Vec<Term>,
     before: Vec<Term>,
-    pub injective: bool,
+    injective: bool,
+}
+
+/// What the ways to derive the goal must have.
+pub(super) enum Wanted {
+    /// There must be none.
+    Nothing,
+    /// The earlier event.
+    Earlier(Agreement),
+}
+
+impl Wanted {
+    /// Whether a way to derive the goal is as it must be.
+    pub fn allows(&self, terms: &Terms, clause: &Clause) -> bool {
+        match self {
+            Wanted::Nothing => false,
+            Wanted::Earlier(agreement) => agreement.is_preceded(terms, clause),
+        }
+    }
+
+    /// Whether all ways together are as they must be, each of which is.
+    pub fn allows_all(&self, terms: &mut Terms, kept: &[Clause]) -> bool {
+        match self {
+            Wanted::Earlier(agreement) if agreement.injective => {
+                agreement.is_injective(terms, kept)
+            }
+            Wanted::Nothing | Wanted::Earlier(_) => true,
+        }
+    }
 }
 
 /// Adds the clauses of the goal; `None` if such a goal is not shown here.
-pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Option<Agreement>> {
+pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Wanted> {
     match goal {
         Goal::Leak(secrets) => {
             for secret in secrets {
@@ -26,7 +54,7 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Opti
                 let t = translation.claimed(secret.term, &mut variables)?;
                 reached(translation, vec![Fact::attacker(t)], Args::new());
             }
-            Some(None)
+            Some(Wanted::Nothing)
         }
         Goal::Send { channel, messages } => {
             for message in messages {
@@ -36,7 +64,7 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Opti
                 let conditions = vec![Fact::attacker(c), Fact::attacker(t)];
                 reached(translation, conditions, Args::new());
             }
-            Some(None)
+            Some(Wanted::Nothing)
         }
         Goal::LeakAfter { term, event } => {
             let mut variables = Vec::new();
@@ -44,7 +72,7 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Opti
             let t = translation.claimed(*term, &mut variables)?;
             let happened = after(translation, args, &variables);
             reached(translation, vec![happened, Fact::attacker(t)], Args::new());
-            Some(None)
+            Some(Wanted::Nothing)
         }
         Goal::Disagreement {
             after: later,
@@ -57,7 +85,7 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Opti
             let told = happened.args.clone();
             reached(translation, vec![happened], told);
             let before = patterns(translation, &earlier.args, &mut variables)?;
-            Some(Some(Agreement {
+            Some(Wanted::Earlier(Agreement {
                 after: args,
                 before,
                 injective: *injective,
@@ -119,13 +147,13 @@ impl Agreement {
             .collect()
     }
 
-    pub fn is_preceded(&self, terms: &Terms, clause: &Clause) -> bool {
+    fn is_preceded(&self, terms: &Terms, clause: &Clause) -> bool {
         !self.candidates(terms, clause).is_empty()
     }
 
     /// Whether different later events have different earlier ones: each clause has an earlier event such that equal ones
     /// belong to the same step of the same run.
-    pub fn is_injective(&self, terms: &mut Terms, kept: &[Clause]) -> bool {
+    fn is_injective(&self, terms: &mut Terms, kept: &[Clause]) -> bool {
         let derived = |c: &&Clause| c.conclusion.kind == Kind::Goal && c.selected.is_none();
         let mut chosen: Vec<(&Clause, &Fact)> = Vec::new();
         for clause in kept.iter().filter(derived) {

@@ -65,7 +65,7 @@ fn attempt(
     detail: Detail,
 ) -> Option<Proof> {
     let mut translation = Translation::new(store, system, goal, detail)?;
-    let agreement = goal::add(&mut translation, goal)?;
+    let wanted = goal::add(&mut translation, goal)?;
     let known = translation.known();
     let mut variables = Vec::new();
     let mut spies = Vec::new();
@@ -84,10 +84,8 @@ fn attempt(
     } = translation;
     #[cfg(any(test, debug_assertions))]
     let first = clauses.clone();
-    let mut acceptable = |terms: &terms::Terms, clause: &clause::Clause| {
-        let agreement = agreement.as_ref();
-        agreement.is_some_and(|a| a.is_preceded(terms, clause))
-    };
+    let mut acceptable =
+        |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
     let budget = Budget::of(clauses.len());
     let saturated = saturate::saturate(&mut terms, &known, clauses, budget, &mut acceptable);
     let Saturated { kept, made } = match saturated {
@@ -99,13 +97,7 @@ fn attempt(
         saturate::is_closed(&mut terms, &known, &first, &kept),
         "saturated clauses are closed under resolution"
     );
-    if let Some(agreement) = agreement
-        && agreement.injective
-        && !agreement.is_injective(&mut terms, &kept)
-    {
-        return None;
-    }
-    if terms.is_exhausted() {
+    if !wanted.allows_all(&mut terms, &kept) || terms.is_exhausted() {
         return None;
     }
     Some(Proof {

@@ -230,7 +230,7 @@ impl<'a> Translation<'a> {
     }
 
     /// The way after a test that was passed; none if it can't be.
-    fn passed(&mut self, mut way: Way, test: &Test) -> Option<Option<Way>> {
+    fn passed(&mut self, mut way: Way, test: &Test) -> Option<Vec<Way>> {
         for v in &test.binds {
             let value = self.terms.var(way.fresh);
             way.fresh += 1;
@@ -240,7 +240,7 @@ impl<'a> Translation<'a> {
         for (a, b) in &test.equations {
             let (a, b) = (self.term(&way, *a)?, self.term(&way, *b)?);
             if !unifier.unify(&self.terms, (a, 0), (b, 0)) {
-                return Some(None);
+                return Some(Vec::new());
             }
         }
         let mut renaming = Renaming::default();
@@ -262,7 +262,7 @@ impl<'a> Translation<'a> {
             way.values.insert(v, value);
         }
         way.fresh = renaming.count();
-        Some(Some(way))
+        Some(vec![way])
     }
 
     /// A term of the system on the way; `None` if it has something that is not expressed here.
