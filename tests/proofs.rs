@@ -301,12 +301,12 @@ fn what_is_known_from_the_start_may_be_asked_for_with_variables() {
 /// Many conditions of one form can be placed in each other's places in more ways than can be tried.
 #[test]
 fn proofs_end_on_conditions_that_are_hard_to_compare() {
-    let edges = |n: usize, step: usize| -> String {
-        (0..n)
-            .map(|i| format!("d(=H(x{i}, x{})). ", (i * step + 1) % n))
-            .collect()
+    let edges = |n: usize, step: usize| {
+        let edge = |i: usize| format!("d(=H(x{i}, x{})). ", (i * step + 1) % n);
+        (0..n).map(edge).collect::<Vec<_>>().concat()
     };
-    let inputs: String = (0..12).map(|i| format!("c(x{i}). ")).collect();
+    let input = |i: u32| format!("c(x{i}). ");
+    let inputs = (0..12).map(input).collect::<Vec<_>>().concat();
     let text = format!(
         "{DECLARATIONS}def P(a: Agent) = new s: Nonce. {inputs}{}c<{{s}}k>\n\
          def Q(a: Agent) = new s: Nonce. {inputs}{}c<{{s}}k>\n\

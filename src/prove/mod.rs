@@ -1,7 +1,7 @@
 //! Proofs for any number of runs, before anything is searched [Sem 4.10].
 //!
 //! A system becomes a set of Horn clauses about what the attacker can have and which events can happen, in which its role
-//! instances run any number of times ([`translate`], [`names`]). The clauses are saturated ([`saturate`]); if
+//! instances run any number of times (`translate`, `names`). The clauses are saturated (`saturate`); if
 //! the goal of the claim can't be derived from them, no attacker reaches it, in the system or in any other with more runs
 //! of the same role instances. If it can be derived, nothing follows, since more happens in the clauses than in a system: the search decides.
 //!
