@@ -173,10 +173,7 @@ fn by_proof(
 ) -> Option<(Found, Proof, Reach)> {
     let started = Instant::now();
     let found = proved(store, program, closed, claim, settings, keeps_own(claim))?;
-    let instances = match found.reach {
-        Reach::Everyone => Vec::new(),
-        Reach::AsWritten | Reach::Repeated => instance_names(store, &found.system),
-    };
+    let instances = instance_names(store, &found.system);
     let found_by = Found {
         verdict: Verdict::Holds { run: None },
         stats: Stats {

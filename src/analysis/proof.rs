@@ -18,7 +18,7 @@ pub enum Reach {
     AsWritten,
     /// Its role instances, each any number of times.
     Repeated,
-    /// Any number of instances of its roles, with any of the declared agents.
+    /// All role instances that `--sessions` chooses from, each any number of times; what is no role instance as it is written.
     Everyone,
 }
 

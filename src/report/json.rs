@@ -95,8 +95,8 @@ pub struct Scope {
     pub generated_instances: Option<u32>,
     /// How many of them were searched to the end without a violation.
     pub generated_finished: Option<usize>,
-    /// The claim was proved: `as_written`, `repeated` (each role instance any number of times) or `everyone` (any number of
-    /// instances of the roles with the declared agents).
+    /// The claim was proved: `as_written`, `repeated` (each role instance any number of times) or `everyone` (all role instances
+    /// that `--sessions` chooses from, any number of times).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<&'static str>,
     /// Recursion was cut after this many returns.

@@ -104,9 +104,6 @@ fn against(scope: &Scope) -> String {
 
 /// The role instances, equal ones counted.
 pub fn instances(scope: &Scope) -> String {
-    if scope.proved == Some(Reach::Everyone) {
-        return "any number of instances of its roles with the declared agents".to_owned();
-    }
     if let Some((systems, size)) = scope.generated {
         let all = format!(
             "all {} of {}",
@@ -119,6 +116,7 @@ pub fn instances(scope: &Scope) -> String {
         let names: Vec<String> = scope.instances.iter().map(|n| unbroken(n)).collect();
         return format!("{} (of {all})", names.join(" | "));
     }
+    let any_number = matches!(scope.proved, Some(Reach::Repeated | Reach::Everyone));
     let mut groups: Vec<(usize, &str)> = Vec::new();
     for name in &scope.instances {
         match groups.iter_mut().find(|(_, n)| n == name) {
@@ -129,6 +127,7 @@ pub fn instances(scope: &Scope) -> String {
     let parts: Vec<String> = groups
         .into_iter()
         .map(|(n, name)| match n {
+            _ if any_number => unbroken(name),
             1 => unbroken(name),
             n => unbroken(&format!("{n} x {name}")),
         })
@@ -137,8 +136,10 @@ pub fn instances(scope: &Scope) -> String {
         return scope.system.clone();
     }
     let mut all = parts.join(" | ");
-    if scope.proved == Some(Reach::Repeated) {
-        all.push_str(", each any number of times");
+    match scope.proved {
+        Some(Reach::Repeated) => all.push_str(", each any number of times"),
+        Some(Reach::Everyone) => all.push_str(", the role instances any number of times"),
+        Some(Reach::AsWritten) | None => {}
     }
     all
 }

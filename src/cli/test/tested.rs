@@ -241,7 +241,10 @@ fn compared(
 pub fn cost(entry: &json::ClaimEntry) -> String {
     format!(
         "{}, {}",
-        summary::count(entry.stats.states, "state", "states"),
+        match entry.stats.clauses {
+            Some(_) => "proved".to_owned(),
+            None => summary::count(entry.stats.states, "state", "states"),
+        },
         summary::duration(std::time::Duration::from_secs_f64(entry.stats.seconds))
     )
 }
