@@ -206,6 +206,17 @@ mod together {
         same(&["check", "protocols/ns.spi", "--format", "json"], 1);
         same(&["check", "protocols/nsl.spi", "--format", "json"], 0);
         same(
+            &[
+                "check",
+                "protocols/nsl.spi",
+                "--format",
+                "json",
+                "--no-reduction",
+                "proofs",
+            ],
+            0,
+        );
+        same(
             &["check", "protocols/ns.spi", "--format", "json", "--all"],
             1,
         );
@@ -223,7 +234,14 @@ mod together {
         let less = ["--no-reduction", "subsumption", "symmetry"];
         same(
             &[
-                &["check", "protocols/nsl.spi", "--format", "json"][..],
+                &[
+                    "check",
+                    "protocols/nsl.spi",
+                    "--format",
+                    "json",
+                    "--no-reduction",
+                    "proofs",
+                ][..],
                 &less,
             ]
             .concat(),
@@ -235,7 +253,11 @@ mod together {
     fn limits_on_states_end_where_one_process_ends() {
         // The last one ends in the middle of a layer.
         let plain = ["check", NS_SPACE, "--system", "NS23", "--format", "json"];
-        let tree = [&plain[..], &["--no-reduction", "sharing", "symmetry"]].concat();
+        let tree = [
+            &plain[..],
+            &["--no-reduction", "sharing", "symmetry", "proofs"],
+        ]
+        .concat();
         for limit in ["7", "600", "1500"] {
             same(&[&tree[..], &["--max-states", limit]].concat(), 3);
         }
@@ -292,6 +314,8 @@ mod together {
             "protocols/nsl.spi",
             "--format",
             "json",
+            "--no-reduction",
+            "proofs",
             "--timeout",
             "2s",
         ];
