@@ -47,12 +47,17 @@ fn code(output: &Output) -> Option<i32> {
 
 #[test]
 fn each_claim_has_a_line_with_time_and_states() {
-    let (output, text) = test(&format!("{HOLDS}secrecy m in S expect holds\n"), &[]);
-    assert_eq!(code(&output), Some(0), "{text}");
-    let line = text.lines().next().expect("a line");
-    assert!(line.starts_with("ok ") && line.contains(":14: secrecy m in S: holds"));
-    assert!(line.contains("state") && line.ends_with("s)"), "{line}");
-    assert!(text.contains("1 claim in 1 file: 1 as expected"));
+    for (more, cost) in [
+        (&[][..], "proved"),
+        (&["--no-reduction", "proofs"][..], "state"),
+    ] {
+        let (output, text) = test(&format!("{HOLDS}secrecy m in S expect holds\n"), more);
+        assert_eq!(code(&output), Some(0), "{text}");
+        let line = text.lines().next().expect("a line");
+        assert!(line.starts_with("ok ") && line.contains(":14: secrecy m in S: holds"));
+        assert!(line.contains(cost) && line.ends_with("s)"), "{line}");
+        assert!(text.contains("1 claim in 1 file: 1 as expected"));
+    }
 }
 
 #[test]
