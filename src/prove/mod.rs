@@ -94,7 +94,7 @@ fn attempt(
     };
     #[cfg(any(test, debug_assertions))]
     assert!(
-        saturate::is_closed(&mut terms, &known, &first, &kept),
+        saturate::is_closed(&mut terms, &known, &first, &kept) || terms.is_exhausted(),
         "saturated clauses are closed under resolution"
     );
     if !wanted.allows_all(&mut terms, &kept) || terms.is_exhausted() {
