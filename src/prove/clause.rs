@@ -195,6 +195,13 @@ impl Clause {
         false
     }
 
+    /// Operators above the deepest name or variable.
+    pub fn depth(&self, terms: &Terms) -> u32 {
+        let facts = self.conditions.iter().chain([&self.conclusion]);
+        let depths = facts.flat_map(|f| &f.args).map(|t| terms.depth(*t));
+        depths.max().unwrap_or(0)
+    }
+
     /// The size of the largest term.
     pub fn largest(&self, terms: &Terms) -> u32 {
         let facts = self.conditions.iter().chain([&self.conclusion]);

@@ -86,7 +86,7 @@ fn attempt(
     let first = clauses.clone();
     let mut acceptable =
         |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
-    let budget = Budget::of(clauses.len());
+    let budget = Budget::of(&terms, &clauses, detail);
     let saturated = saturate::saturate(&mut terms, &known, clauses, budget, &mut acceptable);
     let Saturated { kept, made } = match saturated {
         Ok(saturated) => saturated,

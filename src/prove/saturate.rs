@@ -5,6 +5,7 @@
 //! by those with nothing to resolve alone. That may never happen; there is a budget, in clauses, so that the answer
 //! does not depend on the machine.
 
+use super::Detail;
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::terms::{Renaming, Terms, Unifier, Values};
@@ -17,19 +18,37 @@ pub(super) struct Budget {
     made: usize,
     /// Operators in a term.
     size: u32,
+    /// Operators above each other in a term.
+    depth: u32,
     /// Conditions of a clause.
     conditions: usize,
 }
 
 impl Budget {
-    /// What proofs take, several times over: in the library a proof never makes more than ten times the first clauses, and
-    /// what goes on for longer goes on for ever.
-    pub fn of(first: usize) -> Self {
+    /// What proofs take, several times over: in the library a proof never makes more than 17 times the first clauses. What
+    /// goes on for longer goes on for ever, mostly because messages are wrapped again and again: terms of a proof that
+    /// ends are hardly deeper than at first, but for names that tell what was received before them.
+    pub fn of(terms: &Terms, first: &[Clause], detail: Detail) -> Self {
+        let depth = first.iter().map(|c| c.depth(terms)).max().unwrap_or(0);
         Self {
-            made: 16 * first + 200,
+            made: match detail {
+                Detail::Runs => 16 * first.len() + 200,
+                Detail::Received => 12 * first.len() + 100,
+            },
             size: 300,
+            depth: match detail {
+                Detail::Runs => depth + 4,
+                Detail::Received => 2 * depth + 2,
+            },
             conditions: 40,
         }
+    }
+
+    /// Whether a clause is so large that it is not worth to go on.
+    fn is_exceeded(&self, terms: &Terms, clause: &Clause) -> bool {
+        clause.conditions.len() > self.conditions
+            || clause.largest(terms) > self.size
+            || clause.depth(terms) > self.depth
     }
 }
 
@@ -77,7 +96,7 @@ pub(super) fn saturate(
         if kept.iter().any(|c| c.subsumes(&given, terms, &mut values)) {
             continue;
         }
-        if given.largest(terms) > budget.size || given.conditions.len() > budget.conditions {
+        if budget.is_exceeded(terms, &given) {
             return Err(Failure::Budget);
         }
         kept.retain(|c| !given.subsumes(c, terms, &mut values));

@@ -39,6 +39,8 @@ struct Facts {
     ground: bool,
     /// Number of operators, names and variables.
     size: u32,
+    /// Operators above the deepest name or variable.
+    depth: u32,
     /// A bit for each operator and name, several to a bit.
     symbols: u64,
 }
@@ -73,6 +75,8 @@ impl Terms {
         if size > LARGEST {
             self.exhaust();
         }
+        let depths = node.args.iter().map(|a| self.depth(*a) + 1);
+        let depth = depths.max().unwrap_or(0);
         let own = match op {
             Op::Var(_) => 0,
             _ => 1 << (FxBuildHasher.hash_one(op) >> 58),
@@ -83,6 +87,7 @@ impl Terms {
         self.facts.push(Facts {
             ground,
             size,
+            depth,
             symbols,
         });
         self.index.insert(node, t);
@@ -108,6 +113,11 @@ impl Terms {
     /// Number of operators, names and variables.
     pub fn size(&self, t: Term) -> u32 {
         self.facts[t.0 as usize].size
+    }
+
+    /// Operators above the deepest name or variable.
+    pub fn depth(&self, t: Term) -> u32 {
+        self.facts[t.0 as usize].depth
     }
 
     /// A bit for each operator and name in it; several share a bit.
