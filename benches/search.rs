@@ -1,7 +1,7 @@
 //! The attacker search: verdict and number of states are asserted, then timed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use spi::analysis::{Gates, Settings, Silent, Subject, Verdict, check_claim};
+use spi::analysis::{Kept, Settings, Silent, Subject, Verdict, check_claim};
 use spi::process::{Program, TupleMode};
 use spi::sema::check_text;
 use spi::source::SourceFile;
@@ -35,7 +35,7 @@ impl Model {
             store: &self.store,
             nested: &self.nested,
             flat: &self.flat,
-            gates: &Gates::new(),
+            kept: &Kept::new(),
         };
         let (n, f) = (&self.nested.claims[0], &self.flat.claims[0]);
         let result = check_claim(&subject, n, f, settings, &Silent).expect("the system unfolds");

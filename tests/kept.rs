@@ -1,7 +1,7 @@
 //! What is kept from one system or claim for the next changes nothing: systems unfolded in a series are those unfolded
 //! alone, and honest runs that are remembered are those that would be found again.
 
-use spi::analysis::{Gates, Settings, Silent, Subject, assignments, check_claim};
+use spi::analysis::{Kept, Settings, Silent, Subject, assignments, check_claim};
 use spi::process::{Bounds, Closed, Program, Series, Shapes, SystemId, unfold};
 use spi::sema;
 use spi::source::SourceFile;
@@ -133,7 +133,7 @@ fn honest_runs_that_are_kept_are_those_found_again() {
         let store = TermStore::new();
         let sema::Model { nested, flat } = read(&library().join(file), &store);
         let (nested, flat) = (&nested.program, &flat.program);
-        let common = Gates::new();
+        let common = Kept::new();
         for typed in [false, true] {
             let settings = Settings {
                 typed,
@@ -143,12 +143,12 @@ fn honest_runs_that_are_kept_are_those_found_again() {
                 if n.kind.system().is_none() {
                     continue;
                 }
-                let [kept, found] = [&common, &Gates::new()].map(|gates| {
+                let [kept, found] = [&common, &Kept::new()].map(|kept| {
                     let subject = Subject {
                         store: &store,
                         nested,
                         flat,
-                        gates,
+                        kept,
                     };
                     let result = check_claim(&subject, n, f, &settings, &Silent);
                     result.expect("the system unfolds")

@@ -1,6 +1,6 @@
 //! Reports as people see them, on the models of `tests/models` and `protocols`.
 
-use spi::analysis::{Gates, Settings, Silent, Subject, check_claim};
+use spi::analysis::{Kept, Settings, Silent, Subject, check_claim};
 use spi::process::TupleMode;
 use spi::report::{Context, Style, write};
 use spi::sema::check_text;
@@ -19,7 +19,7 @@ fn report(name: &str, text: &str, settings: &Settings) -> String {
         store: &store,
         nested: &nested.program,
         flat: &flat.program,
-        gates: &Gates::new(),
+        kept: &Kept::new(),
     };
     let style = Style {
         look: spi::source::render::Look::default(),

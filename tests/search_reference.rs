@@ -5,7 +5,7 @@ mod reference;
 use reference::planted::Length;
 use reference::random::seeds;
 use reference::{attack, load, locks, planted, process, protocol};
-use spi::analysis::{Gates, Settings, Silent, Subject, Verdict, check_claim};
+use spi::analysis::{Kept, Settings, Silent, Subject, Verdict, check_claim};
 use spi::process::{ClaimKind, Program, TupleMode};
 use spi::search::Options;
 use spi::term::TermStore;
@@ -36,7 +36,7 @@ impl Case {
             store: &self.store,
             nested: &self.nested,
             flat: &self.flat,
-            gates: &Gates::new(),
+            kept: &Kept::new(),
         };
         let settings = Settings {
             search,

@@ -4,13 +4,13 @@ use super::attack::Certifier;
 use super::guard::Guard;
 use super::many::over_assignments;
 use super::proof::proved;
+use super::systems::Systems;
 use super::{
-    Attack, ClaimResult, Gate, Gates, InternalError, Reach, Scope, Settings, Verdict, assignments,
+    Attack, ClaimResult, Gate, InternalError, Kept, Reach, Scope, Settings, Verdict,
 };
 use crate::certify::CertifyError;
 use crate::process::{
-    Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, Shapes, System, TupleMode,
-    UnfoldError, unfold,
+    Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, System, TupleMode, UnfoldError,
 };
 use crate::prove::Proof;
 use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, explore};
@@ -31,8 +31,8 @@ pub struct Subject<'a> {
     pub nested: &'a Program,
     /// Tuples that keep their arity, for typed analysis.
     pub flat: &'a Program,
-    /// Honest runs of its systems that are known.
-    pub gates: &'a Gates,
+    /// What its claims have in common.
+    pub kept: &'a Kept,
 }
 
 impl<'a> Subject<'a> {
@@ -95,8 +95,9 @@ pub fn check_claim(
         transparent: settings.search.transparent,
     };
     let mut gate: Option<Gate> = None;
+    let systems = &subject.kept.systems;
     let (found, proof) = if let Some((found, proof, reach)) =
-        by_proof(store, program, &closed, &claim.kind, settings)
+        by_proof(store, systems, program, &closed, &claim.kind, settings)
     {
         scope.proved = Some(reach);
         scope.as_written = settings.sessions.is_some() && reach != Reach::Everyone;
@@ -104,13 +105,12 @@ pub fn check_claim(
     } else {
         let generated = settings.sessions.and_then(|n| {
             let own = keeps_own(&claim.kind);
-            Some((n, assignments(program, store, &closed, n, own)?))
+            Some((n, systems.generated(store, program, &closed, n, own)?))
         });
-        let found = if let Some((n, (extended, generated))) = generated {
-            scope.generated = Some((generated.len(), n));
+        let found = if let Some((n, generated)) = generated {
+            scope.generated = Some((generated.systems.len(), n));
             over_assignments(
                 store,
-                &extended,
                 &generated,
                 &closed,
                 &claim.kind,
@@ -119,8 +119,9 @@ pub fn check_claim(
             )?
         } else {
             scope.as_written = settings.sessions.is_some();
-            every_pick_exists(store, program, &closed, &claim.kind, settings)?;
-            one_system(store, program, &closed, &claim.kind, settings, observer)?
+            every_pick_exists(store, systems, program, &closed, &claim.kind, settings)?;
+            let claim = &claim.kind;
+            one_system(store, systems, program, &closed, claim, settings, observer)?
         };
         (found, None)
     };
@@ -131,7 +132,7 @@ pub fn check_claim(
     let mut verdict = found.verdict;
     let gated = !decl.partial && !matches!(claim.kind, ClaimKind::Reachable { .. });
     if gated {
-        let gates = subject.gates;
+        let gates = &subject.kept.gates;
         let g = gates.get(true, store, program, &closed, settings, observer)?;
         if g.is_closed() && matches!(verdict, Verdict::Holds { .. }) {
             verdict = Verdict::NotExecutable;
@@ -142,7 +143,7 @@ pub fn check_claim(
         Verdict::Attack(_) | Verdict::Holds { run: Some(_) }
     ) {
         // Nothing depends on it, but a report can tell who is whose partner.
-        let gates = subject.gates;
+        let gates = &subject.kept.gates;
         gate = Some(gates.get(false, store, program, &closed, settings, observer)?);
     }
     let also_typed = match &verdict {
@@ -166,13 +167,15 @@ pub fn check_claim(
 /// What a proof of the claim comes to, if there is one.
 fn by_proof(
     store: &TermStore,
+    systems: &Systems,
     program: &Program,
     closed: &Closed,
     claim: &ClaimKind,
     settings: &Settings,
 ) -> Option<(Found, Proof, Reach)> {
     let started = Instant::now();
-    let found = proved(store, program, closed, claim, settings, keeps_own(claim))?;
+    let own = keeps_own(claim);
+    let found = proved(store, systems, program, closed, claim, settings, own)?;
     let instances = instance_names(store, &found.system);
     let found_by = Found {
         verdict: Verdict::Holds { run: None },
@@ -213,6 +216,7 @@ pub(super) fn picks_instance(claim: &ClaimKind) -> bool {
 /// A target that picks an instance which is not there would hold for nothing.
 fn every_pick_exists(
     store: &TermStore,
+    systems: &Systems,
     program: &Program,
     closed: &Closed,
     claim: &ClaimKind,
@@ -221,7 +225,7 @@ fn every_pick_exists(
     if !picks_instance(claim) {
         return Ok(());
     }
-    let system = unfold(program, store, closed, settings.bounds, &mut Shapes::new())?;
+    let system = systems.unfolded(store, program, closed, settings.bounds)?;
     match missing_pick(store, &system, claim, &mut Vec::new()) {
         Some(target) => Err(UnfoldError::NothingPicked { span: target.span }),
         None => Ok(()),
@@ -271,17 +275,19 @@ fn exists_typed(
     let closed = flat.kind.system()?.clone();
     let program = subject.program(true);
     let store = subject.store;
-    if by_proof(store, program, &closed, &flat.kind, &settings).is_some() {
+    let systems = &subject.kept.systems;
+    if by_proof(store, systems, program, &closed, &flat.kind, &settings).is_some() {
         return Some(false);
     }
     let generated = settings
         .sessions
-        .and_then(|n| assignments(program, store, &closed, n, keeps_own(&flat.kind)));
+        .and_then(|n| systems.generated(store, program, &closed, n, keeps_own(&flat.kind)));
+    let claim = &flat.kind;
     let found = match generated {
-        Some((extended, generated)) => over_assignments(
-            store, &extended, &generated, &closed, &flat.kind, &settings, observer,
-        ),
-        None => one_system(store, program, &closed, &flat.kind, &settings, observer),
+        Some(generated) => {
+            over_assignments(store, &generated, &closed, claim, &settings, observer)
+        }
+        None => one_system(store, systems, program, &closed, claim, &settings, observer),
     };
     match found.ok()?.verdict {
         Verdict::Attack(_) => Some(true),
@@ -300,6 +306,7 @@ pub(super) fn search_bounds(settings: &Settings) -> Bounds {
 
 fn one_system(
     store: &TermStore,
+    systems: &Systems,
     program: &Program,
     closed: &Closed,
     claim: &ClaimKind,
@@ -307,7 +314,7 @@ fn one_system(
     observer: &dyn Observer,
 ) -> Result<Found, UnfoldError> {
     let bounds = search_bounds(settings);
-    let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
+    let system = systems.unfolded(store, program, closed, bounds)?;
     let mut found = search_system(store, program, &system, claim, settings, observer)?;
     found.instances = instance_names(store, &system);
     Ok(found)

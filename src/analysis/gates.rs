@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// What was found for the systems of one file.
 #[derive(Debug, Default)]
-pub struct Gates {
+pub(super) struct Gates {
     known: Mutex<Vec<(Asked, Gate)>>,
 }
 
@@ -29,11 +29,6 @@ struct Asked {
 }
 
 impl Gates {
-    /// Nothing found yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
     /// The honest run of a system; with `strict` everybody has to finish, otherwise it is only there to be told.
     pub(super) fn get(
         &self,

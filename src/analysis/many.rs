@@ -6,8 +6,9 @@
 use super::check::{
     Found, instance_names, missing_pick, picks_instance, search_bounds, search_system,
 };
+use super::systems::Generated;
 use super::{Assignment, Attack, Settings, Verdict};
-use crate::process::{ClaimKind, Closed, Program, Series, Shapes, UnfoldError, unfold};
+use crate::process::{ClaimKind, Closed, Series, Shapes, UnfoldError, unfold};
 use crate::search::{Observer, Options, Stats, StopReason};
 use crate::term::TermStore;
 use rayon::prelude::*;
@@ -88,13 +89,13 @@ impl<T: Send, F: Fn(&Assignment) -> T + Sync> Iterator for Batches<'_, T, F> {
 /// Searches all generated systems, in their order, until one decides the claim.
 pub(super) fn over_assignments(
     store: &TermStore,
-    program: &Program,
-    generated: &[Assignment],
+    generated: &Generated,
     closed: &Closed,
     claim: &ClaimKind,
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Found, UnfoldError> {
+    let (program, generated) = (&generated.program, &generated.systems[..]);
     let reachable = matches!(claim, ClaimKind::Reachable { .. });
     let verdict = if reachable {
         Verdict::Unreachable

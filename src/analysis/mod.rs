@@ -15,6 +15,7 @@ mod contrast;
 mod gate;
 mod gates;
 mod guard;
+mod kept;
 mod many;
 mod memory;
 mod proof;
@@ -22,6 +23,7 @@ mod replay;
 mod sessions;
 mod settings;
 mod space;
+mod systems;
 mod tale;
 mod verdict;
 
@@ -33,7 +35,7 @@ pub use compare::{
 };
 pub use contrast::stop_reason;
 pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
-pub use gates::Gates;
+pub use kept::Kept;
 pub use memory::resident_memory;
 pub use proof::Reach;
 pub use replay::{

@@ -4,12 +4,13 @@
 //! whatever N is.
 
 use super::check::missing_pick;
-use super::sessions::everyone;
+use super::systems::Systems;
 use super::{Settings, roles};
-use crate::process::{Bounds, ClaimKind, Closed, Proc, ProcId, Program, Shapes, System, unfold};
+use crate::process::{Bounds, ClaimKind, Closed, Proc, ProcId, Program, System};
 use crate::prove::{Proof, prove};
 use crate::search::Goal;
 use crate::term::TermStore;
+use std::sync::Arc;
 
 /// What a proof is about, beyond what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum Reach {
 pub(super) struct Proved {
     pub proof: Proof,
     pub reach: Reach,
-    pub system: System,
+    pub system: Arc<System>,
     /// A bare `!` has the meaning of as many copies as the bound says.
     pub copied: bool,
 }
@@ -34,6 +35,7 @@ pub(super) struct Proved {
 /// Looks for a proof; `None` if the claim has to be searched.
 pub(super) fn proved(
     store: &TermStore,
+    systems: &Systems,
     program: &Program,
     closed: &Closed,
     claim: &ClaimKind,
@@ -43,36 +45,32 @@ pub(super) fn proved(
     if !settings.proofs || matches!(claim, ClaimKind::Reachable { .. }) {
         return None;
     }
-    let all = settings
-        .sessions
-        .and_then(|_| everyone(program, store, closed, keep_own));
-    let everyone = all.is_some();
-    let extended;
-    let (program, closed) = match all {
-        Some((larger, system)) => {
-            extended = larger;
-            let args = closed.args.clone();
-            (&extended, Closed { system, args })
-        }
-        None => (program, closed.clone()),
-    };
     let bounds = Bounds {
         trim: true,
         ..settings.bounds
     };
+    let all = settings
+        .sessions
+        .and_then(|_| systems.everyone(store, program, closed, keep_own, bounds));
     // What can't be unfolded is reported by the search.
-    let system = unfold(program, store, &closed, bounds, &mut Shapes::new()).ok()?;
+    let (program, asked, system) = match &all {
+        Some(all) => (&all.program, all.system, all.unfolded.clone()?),
+        None => {
+            let system = systems.unfolded(store, program, closed, bounds).ok()?;
+            (program, closed.system, system)
+        }
+    };
     if missing_pick(store, &system, claim, &mut Vec::new()).is_some() {
         return None;
     }
     let goal = Goal::new(store, &system, claim)?;
     let proof = prove(store, &program.signature, &system, &goal)?;
     let repeated = is_repeated(&system);
-    let root = program.systems[closed.system.index()].body.root;
+    let root = program.systems[asked.index()].body.root;
     let covered = repeated && replicated_calls(program, root) == system.copied.len();
     Some(Proved {
         proof,
-        reach: match (everyone, repeated) {
+        reach: match (all.is_some(), repeated) {
             (true, _) => Reach::Everyone,
             (false, true) => Reach::Repeated,
             (false, false) => Reach::AsWritten,

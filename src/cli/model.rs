@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::analysis::{Gates, Subject};
+use crate::analysis::{Kept, Subject};
 use crate::process::{Claim, ClaimKind, Program, SystemId};
 use crate::report::Context;
 use crate::sema::{self, Checked};
@@ -23,7 +23,7 @@ pub struct Model {
     pub flat: Checked,
     /// The claims to check, by number.
     pub chosen: Vec<usize>,
-    gates: Gates,
+    kept: Kept,
 }
 
 /// A file that can't be analysed.
@@ -63,7 +63,7 @@ impl Model {
             nested,
             flat,
             chosen,
-            gates: Gates::new(),
+            kept: Kept::new(),
         })
     }
 
@@ -135,7 +135,7 @@ impl Model {
             store: &self.store,
             nested: &self.nested.program,
             flat: &self.flat.program,
-            gates: &self.gates,
+            kept: &self.kept,
         }
     }
 

@@ -9,7 +9,7 @@ use super::STACK;
 use super::server::Event;
 use super::snapshot::Snapshot;
 use crate::analysis::{
-    Gates, Settings, Subject, Verdict, check_claim, compare_claim, resident_memory,
+    Kept, Settings, Subject, Verdict, check_claim, compare_claim, resident_memory,
 };
 use crate::process::{Claim, TupleMode, UnfoldError};
 use crate::report::{self, ClaimNames, Story, Style, summary, too_large};
@@ -149,7 +149,7 @@ impl Job {
             store: &snapshot.store,
             nested: &snapshot.checked.program,
             flat: &flat,
-            gates: &Gates::new(),
+            kept: &Kept::new(),
         };
         let mut ctx = snapshot.context();
         if self.settings.typed {

@@ -1,7 +1,7 @@
 //! A tree, checked, and its claims decided.
 
 use crate::analysis::{
-    ClaimResult, Comparison, Gate, Gates, Settings, Subject, check_claim, compare_claim,
+    ClaimResult, Comparison, Gate, Kept, Settings, Subject, check_claim, compare_claim,
 };
 use crate::process::{Claim, TupleMode, UnfoldError};
 use crate::report::{Context, comparison_word, json, summary};
@@ -19,7 +19,7 @@ pub struct Variant {
     pub nested: Checked,
     /// Tuples that keep their length.
     pub flat: Checked,
-    gates: Gates,
+    kept: Kept,
 }
 
 /// A claim of a variant, decided.
@@ -47,7 +47,7 @@ impl Variant {
             store,
             nested,
             flat,
-            gates: Gates::new(),
+            kept: Kept::new(),
         })
     }
 
@@ -62,7 +62,7 @@ impl Variant {
             store: &self.store,
             nested: &self.nested.program,
             flat: &self.flat.program,
-            gates: &self.gates,
+            kept: &self.kept,
         }
     }
 

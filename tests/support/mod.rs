@@ -1,7 +1,7 @@
 //! Shared by the tests of the analyses: texts to verdicts.
 #![allow(dead_code)]
 
-use spi::analysis::{ClaimResult, Gates, Settings, Silent, Subject, Verdict, check_claim};
+use spi::analysis::{ClaimResult, Kept, Settings, Silent, Subject, Verdict, check_claim};
 use spi::process::TupleMode;
 use spi::sema::check_text;
 use spi::source::SourceFile;
@@ -22,7 +22,7 @@ pub fn results_in(store: &TermStore, text: &str, settings: &Settings) -> Vec<Cla
         store,
         nested: &nested.program,
         flat: &flat.program,
-        gates: &Gates::new(),
+        kept: &Kept::new(),
     };
     nested
         .program

@@ -1,0 +1,135 @@
+//! Systems that the claims of one file have in common: what is generated and unfolded for one claim is there for the next.
+//!
+//! Nothing here depends on what was asked before: a system is the same whoever asks first.
+
+use super::sessions::{Assignment, assignments, everyone};
+use crate::process::{
+    Bounds, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError, unfold,
+};
+use crate::term::TermStore;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The systems generated and unfolded so far.
+#[derive(Debug, Default)]
+pub(super) struct Systems {
+    written: Table<(Written, Bounds), Arc<System>>,
+    everyone: Table<(Written, bool, Bounds), Option<Arc<Everyone>>>,
+    generated: Table<(Written, bool, u32), Option<Arc<Generated>>>,
+}
+
+/// What was found for each question.
+type Table<K, V> = Mutex<Vec<(K, V)>>;
+
+/// A system of a file. Claims may be added to a file, and what is generated depends on whom they name.
+#[derive(Clone, Debug, PartialEq)]
+struct Written {
+    tuples: TupleMode,
+    closed: Closed,
+    claims: usize,
+}
+
+impl Written {
+    fn new(program: &Program, closed: &Closed) -> Self {
+        Self {
+            tuples: program.tuples,
+            closed: closed.clone(),
+            claims: program.claims.len(),
+        }
+    }
+}
+
+/// A program extended by a system of all role instances that `--sessions` chooses from.
+#[derive(Debug)]
+pub(super) struct Everyone {
+    pub program: Program,
+    pub system: SystemId,
+    /// `None` if it can't be unfolded.
+    pub unfolded: Option<Arc<System>>,
+}
+
+/// A program extended by the systems of `--sessions N`.
+#[derive(Debug)]
+pub(super) struct Generated {
+    pub program: Program,
+    pub systems: Vec<Assignment>,
+}
+
+/// The value at a key, made if it is not there.
+fn kept<K: PartialEq, V: Clone, E>(
+    table: &Table<K, V>,
+    key: K,
+    make: impl FnOnce() -> Result<V, E>,
+) -> Result<V, E> {
+    let locked = || table.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, value)) = locked().iter().find(|(k, _)| *k == key) {
+        return Ok(value.clone());
+    }
+    let value = make()?;
+    locked().push((key, value.clone()));
+    Ok(value)
+}
+
+/// For what can't fail.
+fn sure<V>(value: Result<V, std::convert::Infallible>) -> V {
+    match value {
+        Ok(value) => value,
+        Err(never) => match never {},
+    }
+}
+
+impl Systems {
+    /// A system as it is written, unfolded.
+    pub fn unfolded(
+        &self,
+        store: &TermStore,
+        program: &Program,
+        closed: &Closed,
+        bounds: Bounds,
+    ) -> Result<Arc<System>, UnfoldError> {
+        let key = (Written::new(program, closed), bounds);
+        kept(&self.written, key, || {
+            unfold(program, store, closed, bounds, &mut Shapes::new()).map(Arc::new)
+        })
+    }
+
+    /// All role instances that could be chosen, in one system; `None` if the system has no roles with agents.
+    pub fn everyone(
+        &self,
+        store: &TermStore,
+        program: &Program,
+        closed: &Closed,
+        keep_own: bool,
+        bounds: Bounds,
+    ) -> Option<Arc<Everyone>> {
+        let key = (Written::new(program, closed), keep_own, bounds);
+        sure(kept(&self.everyone, key, || {
+            let Some((program, system)) = everyone(program, store, closed, keep_own) else {
+                return Ok(None);
+            };
+            let args = closed.args.clone();
+            let all = Closed { system, args };
+            let unfolded = unfold(&program, store, &all, bounds, &mut Shapes::new());
+            Ok(Some(Arc::new(Everyone {
+                program,
+                system,
+                unfolded: unfolded.ok().map(Arc::new),
+            })))
+        }))
+    }
+
+    /// All systems of `n` role instances; `None` if the system has no roles with agents.
+    pub fn generated(
+        &self,
+        store: &TermStore,
+        program: &Program,
+        closed: &Closed,
+        n: u32,
+        keep_own: bool,
+    ) -> Option<Arc<Generated>> {
+        let key = (Written::new(program, closed), keep_own, n);
+        sure(kept(&self.generated, key, || {
+            let made = assignments(program, store, closed, n, keep_own);
+            Ok(made.map(|(program, systems)| Arc::new(Generated { program, systems })))
+        }))
+    }
+}
