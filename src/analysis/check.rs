@@ -5,9 +5,7 @@ use super::guard::Guard;
 use super::many::over_assignments;
 use super::proof::proved;
 use super::systems::Systems;
-use super::{
-    Attack, ClaimResult, Gate, InternalError, Kept, Reach, Scope, Settings, Verdict,
-};
+use super::{Attack, ClaimResult, Gate, InternalError, Kept, Reach, Scope, Settings, Verdict};
 use crate::certify::CertifyError;
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, System, TupleMode, UnfoldError,
@@ -108,15 +106,8 @@ pub fn check_claim(
             Some((n, systems.generated(store, program, &closed, n, own)?))
         });
         let found = if let Some((n, generated)) = generated {
-            scope.generated = Some((generated.systems.len(), n));
-            over_assignments(
-                store,
-                &generated,
-                &closed,
-                &claim.kind,
-                settings,
-                observer,
-            )?
+            scope.generated = Some((generated.len(), n));
+            over_assignments(store, &generated, &closed, &claim.kind, settings, observer)?
         } else {
             scope.as_written = settings.sessions.is_some();
             every_pick_exists(store, systems, program, &closed, &claim.kind, settings)?;
@@ -284,9 +275,7 @@ fn exists_typed(
         .and_then(|n| systems.generated(store, program, &closed, n, keeps_own(&flat.kind)));
     let claim = &flat.kind;
     let found = match generated {
-        Some(generated) => {
-            over_assignments(store, &generated, &closed, claim, &settings, observer)
-        }
+        Some(generated) => over_assignments(store, &generated, &closed, claim, &settings, observer),
         None => one_system(store, systems, program, &closed, claim, &settings, observer),
     };
     match found.ok()?.verdict {

@@ -6,9 +6,8 @@
 use super::check::{
     Found, instance_names, missing_pick, picks_instance, search_bounds, search_system,
 };
-use super::systems::Generated;
-use super::{Assignment, Attack, Settings, Verdict};
-use crate::process::{ClaimKind, Closed, Series, Shapes, UnfoldError, unfold};
+use super::{Assignments, Attack, Settings, Verdict};
+use crate::process::{ClaimKind, Closed, Series, UnfoldError};
 use crate::search::{Observer, Options, Stats, StopReason};
 use crate::term::TermStore;
 use rayon::prelude::*;
@@ -57,7 +56,8 @@ fn threads(settings: &Settings, systems: usize) -> Option<rayon::ThreadPool> {
 
 /// The results of all systems in their order: one by one, or in batches that threads share out.
 struct Batches<'a, T, F> {
-    rest: &'a [Assignment],
+    /// Numbers of the systems that are left.
+    rest: std::ops::Range<usize>,
     /// Results at hand, the next one last.
     batch: Vec<T>,
     /// Systems in the next batch.
@@ -66,19 +66,20 @@ struct Batches<'a, T, F> {
     search: &'a F,
 }
 
-impl<T: Send, F: Fn(&Assignment) -> T + Sync> Iterator for Batches<'_, T, F> {
+impl<T: Send, F: Fn(usize) -> T + Sync> Iterator for Batches<'_, T, F> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
         if self.batch.is_empty() {
-            let (now, rest) = self.rest.split_at(self.size.min(self.rest.len()));
-            self.rest = rest;
+            let end = self.rest.end.min(self.rest.start + self.size);
+            let now = self.rest.start..end;
+            self.rest.start = end;
             if self.pool.is_some() {
                 self.size = (2 * self.size).min(BATCH);
             }
             self.batch = match self.pool {
-                Some(pool) => pool.install(|| now.par_iter().map(self.search).collect()),
-                None => now.iter().map(self.search).collect(),
+                Some(pool) => pool.install(|| now.into_par_iter().map(self.search).collect()),
+                None => now.map(self.search).collect(),
             };
             self.batch.reverse();
         }
@@ -89,13 +90,17 @@ impl<T: Send, F: Fn(&Assignment) -> T + Sync> Iterator for Batches<'_, T, F> {
 /// Searches all generated systems, in their order, until one decides the claim.
 pub(super) fn over_assignments(
     store: &TermStore,
-    generated: &Generated,
+    generated: &Assignments,
     closed: &Closed,
     claim: &ClaimKind,
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Found, UnfoldError> {
-    let (program, generated) = (&generated.program, &generated.systems[..]);
+    let program = &generated.program;
+    let common = Closed {
+        system: generated.common,
+        args: closed.args.clone(),
+    };
     let reachable = matches!(claim, ClaimKind::Reachable { .. });
     let verdict = if reachable {
         Verdict::Unreachable
@@ -114,16 +119,14 @@ pub(super) fn over_assignments(
     if picks_instance(claim) {
         let mut found = Vec::new();
         let mut missing = None;
-        for assignment in generated {
-            let system = Closed {
-                system: assignment.system,
-                args: closed.args.clone(),
-            };
-            let system = unfold(program, store, &system, settings.bounds, &mut Shapes::new())?;
+        let mut series = Series::new(program, store, settings.bounds);
+        for number in 0..generated.len() {
+            let system = series.unfold(&common, &generated.threads(number))?;
             missing = missing_pick(store, &system, claim, &mut found);
             if missing.is_none() {
                 break;
             }
+            series.give_back(system);
         }
         if let Some(target) = missing {
             return Err(UnfoldError::NothingPicked { span: target.span });
@@ -149,11 +152,11 @@ pub(super) fn over_assignments(
     };
     // Each thread has the system it unfolded last, which begins like the next one.
     let spare: Mutex<Vec<Series<'_>>> = Mutex::default();
-    let one = |closed: &Closed| -> Result<Found, UnfoldError> {
+    let one = |number: usize| -> Result<Found, UnfoldError> {
         let idle = || spare.lock().unwrap_or_else(PoisonError::into_inner);
         let last = idle().pop();
         let mut series = last.unwrap_or_else(|| Series::new(program, store, search_bounds(&alone)));
-        let system = series.unfold(closed)?;
+        let system = series.unfold(&common, &generated.threads(number))?;
         let mut found = search_system(store, program, &system, claim, &alone, observer)?;
         // Only a system that decides the claim is told about.
         if !matches!(found.verdict, Verdict::Holds { run: None }) {
@@ -163,17 +166,13 @@ pub(super) fn over_assignments(
         idle().push(series);
         Ok(found)
     };
-    let search = |assignment: &Assignment| -> Option<Result<Found, UnfoldError>> {
-        let system = Closed {
-            system: assignment.system,
-            args: closed.args.clone(),
-        };
+    let search = |number: usize| -> Option<Result<Found, UnfoldError>> {
         // What is not begun in time is left out.
         let begun = halted(settings, observer).is_none();
-        begun.then(|| one(&system))
+        begun.then(|| one(number))
     };
     let results = Batches {
-        rest: generated,
+        rest: 0..generated.len(),
         batch: Vec::new(),
         size: pool
             .as_ref()

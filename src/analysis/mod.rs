@@ -41,7 +41,7 @@ pub use proof::Reach;
 pub use replay::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
 };
-pub use sessions::{Assignment, assignments};
+pub use sessions::{Assignments, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
 pub use space::{StateSpace, state_space};
 pub use tale::Stage;

@@ -237,18 +237,19 @@ impl<'a> Ring<'a> {
             .settings
             .sessions
             .and_then(|n| assignments(program, self.store, closed, n, keep));
-        let Some((extended, generated)) = generated else {
+        let Some(generated) = generated else {
             return self.on_claim(program, closed, claim);
         };
+        let mut extended = generated.program.clone();
         let mut best: Option<Effect> = None;
         let reach = |e: &Effect| match e {
             Effect::Nothing(_) => usize::MAX,
             Effect::Stops(e) => e.bout.followed,
             _ => 0,
         };
-        for assignment in generated {
+        for number in 0..generated.len() {
             let system = Closed {
-                system: assignment.system,
+                system: generated.add(&mut extended, number),
                 args: closed.args.clone(),
             };
             let effect = self.on_claim(&extended, &system, claim)?;

@@ -9,22 +9,63 @@
 //! Left out: instances that use no secret the attacker lacks (a spy's own roles: the attacker can play them itself),
 //! and multisets that differ only by a renaming of honest agents that the file does not tell apart.
 
-use crate::process::{Body, Closed, DefId, Proc, ProcId, Program, SystemDecl, SystemId, Type};
+use crate::process::{
+    Body, Closed, DefId, Proc, ProcId, Program, SiteId, SystemDecl, SystemId, Type,
+};
 use crate::term::{FamilyKind, TermId, TermStore, View};
 
-/// A generated system.
+/// The systems of `--sessions N`, in their order: each is a list of threads, and they have all else in common.
 #[derive(Clone, Debug)]
-pub struct Assignment {
-    /// The role instances, as calls.
-    pub calls: Vec<(DefId, Vec<TermId>)>,
-    /// The system in the extended program.
-    pub system: SystemId,
+pub struct Assignments {
+    /// The program, extended by the threads and by a system that has none of them.
+    pub program: Program,
+    /// That system.
+    pub common: SystemId,
+    /// Threads that every system has.
+    rest: Vec<ProcId>,
+    /// The role instances to choose from.
+    calls: Vec<ProcId>,
+    /// The choices of all systems, one after another.
+    chosen: Vec<u32>,
+    /// Role instances in a system.
+    size: usize,
+}
+
+impl Assignments {
+    /// How many systems there are.
+    pub fn len(&self) -> usize {
+        self.chosen.len() / self.size
+    }
+
+    /// Whether there is no system.
+    pub fn is_empty(&self) -> bool {
+        self.chosen.is_empty()
+    }
+
+    /// The threads of the system with this number.
+    pub fn threads(&self, number: usize) -> Vec<ProcId> {
+        let chosen = &self.chosen[number * self.size..][..self.size];
+        let calls = chosen.iter().map(|i| self.calls[*i as usize]);
+        self.rest.iter().copied().chain(calls).collect()
+    }
+
+    /// Adds the system with this number to a copy of the program.
+    pub fn add(&self, program: &mut Program, number: usize) -> SystemId {
+        let decl = &self.program.systems[self.common.index()];
+        let mut sites = Vec::new();
+        let mut root = decl.body.root;
+        while let Proc::New(more, then) = self.program.proc(root) {
+            sites.push(more.clone());
+            root = *then;
+        }
+        build(program, decl, &sites, self.threads(number))
+    }
 }
 
 /// The top of a system: what is instantiated under restrictions and parallel composition alone.
 struct Top {
     /// Restrictions on the way, outermost first.
-    sites: Vec<Vec<crate::process::SiteId>>,
+    sites: Vec<Vec<SiteId>>,
     calls: Vec<(DefId, Vec<TermId>, crate::source::Span)>,
     /// The calls that are replaced, as templates.
     replaced: Vec<ProcId>,
@@ -86,19 +127,18 @@ pub(super) fn everyone(
     let mut extended = program.clone();
     let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
     let parts = rest.into_iter().chain(calls).collect();
-    let system = build(&mut extended, &decl, &top, parts);
+    let system = build(&mut extended, &decl, &top.sites, parts);
     Some((extended, system))
 }
 
-/// Extends the program by all systems of `n` role instances derived from a system; `None` if the system has no roles
-/// with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
+/// All systems of `n` role instances derived from a system; `None` if the system has no roles with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
 pub fn assignments(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     n: u32,
     keep_own: bool,
-) -> Option<(Program, Vec<Assignment>)> {
+) -> Option<Assignments> {
     let (top, choices) = choices(program, store, closed, keep_own)?;
     let decl = program.systems[closed.system.index()].clone();
     let agents = &program.signature.agents;
@@ -108,6 +148,7 @@ pub fn assignments(
         .collect();
     let mut extended = program.clone();
     let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
+    let common = build(&mut extended, &decl, &top.sites, Vec::new());
     let mut found = Vec::new();
     let mut other = Vec::new();
     for_multisets(choices.len(), n as usize, |chosen| {
@@ -117,13 +158,16 @@ pub fn assignments(
         if !swaps.iter().all(&mut least) {
             return;
         }
-        let parts = rest.iter().copied();
-        let parts = parts.chain(chosen.iter().map(|i| calls[*i])).collect();
-        let system = build(&mut extended, &decl, &top, parts);
-        let calls = chosen.iter().map(|i| choices[*i].clone()).collect();
-        found.push(Assignment { calls, system });
+        found.extend(chosen.iter().map(|i| *i as u32));
     });
-    Some((extended, found))
+    Some(Assignments {
+        program: extended,
+        common,
+        rest,
+        calls,
+        chosen: found,
+        size: n as usize,
+    })
 }
 
 /// Takes the top of a process apart. Replication distributes over parallel composition; a restriction under a
@@ -509,9 +553,14 @@ fn parts(
     (rest, calls)
 }
 
-fn build(program: &mut Program, decl: &SystemDecl, top: &Top, parts: Vec<ProcId>) -> SystemId {
+fn build(
+    program: &mut Program,
+    decl: &SystemDecl,
+    sites: &[Vec<SiteId>],
+    parts: Vec<ProcId>,
+) -> SystemId {
     let mut root = program.add(Proc::Par(parts));
-    for sites in top.sites.iter().rev() {
+    for sites in sites.iter().rev() {
         root = program.add(Proc::New(sites.clone(), root));
     }
     program.systems.push(SystemDecl {

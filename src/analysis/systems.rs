@@ -2,7 +2,7 @@
 //!
 //! Nothing here depends on what was asked before: a system is the same whoever asks first.
 
-use super::sessions::{Assignment, assignments, everyone};
+use super::sessions::{Assignments, assignments, everyone};
 use crate::process::{
     Bounds, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError, unfold,
 };
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Systems {
     written: Table<(Written, Bounds), Arc<System>>,
     everyone: Table<(Written, bool, Bounds), Option<Arc<Everyone>>>,
-    generated: Table<(Written, bool, u32), Option<Arc<Generated>>>,
+    generated: Table<(Written, bool, u32), Option<Arc<Assignments>>>,
 }
 
 /// What was found for each question.
@@ -45,13 +45,6 @@ pub(super) struct Everyone {
     pub system: SystemId,
     /// `None` if it can't be unfolded.
     pub unfolded: Option<Arc<System>>,
-}
-
-/// A program extended by the systems of `--sessions N`.
-#[derive(Debug)]
-pub(super) struct Generated {
-    pub program: Program,
-    pub systems: Vec<Assignment>,
 }
 
 /// The value at a key, made if it is not there.
@@ -125,11 +118,10 @@ impl Systems {
         closed: &Closed,
         n: u32,
         keep_own: bool,
-    ) -> Option<Arc<Generated>> {
+    ) -> Option<Arc<Assignments>> {
         let key = (Written::new(program, closed), keep_own, n);
         sure(kept(&self.generated, key, || {
-            let made = assignments(program, store, closed, n, keep_own);
-            Ok(made.map(|(program, systems)| Arc::new(Generated { program, systems })))
+            Ok(assignments(program, store, closed, n, keep_own).map(Arc::new))
         }))
     }
 }

@@ -72,20 +72,15 @@ impl Lengths {
     }
 }
 
-/// The restrictions at the top of a system, and the threads under them.
-fn top<'p>(program: &'p Program, decl: &SystemDecl) -> (Vec<SiteId>, &'p [ProcId], Option<ProcId>) {
+/// The restrictions at the top of a system.
+fn sites(program: &Program, decl: &SystemDecl) -> Vec<SiteId> {
     let mut sites = Vec::new();
     let mut root = decl.body.root;
-    loop {
-        match program.proc(root) {
-            Proc::New(more, then) => {
-                sites.extend(more);
-                root = *then;
-            }
-            Proc::Par(parts) => return (sites, parts, None),
-            _ => return (sites, &[], Some(root)),
-        }
+    while let Proc::New(more, then) = program.proc(root) {
+        sites.extend(more);
+        root = *then;
     }
+    sites
 }
 
 impl<'a> Series<'a> {
@@ -101,12 +96,15 @@ impl<'a> Series<'a> {
         }
     }
 
-    /// Unfolds the next system.
-    pub fn unfold(&mut self, closed: &Closed) -> Result<Arc<System>, UnfoldError> {
+    /// Unfolds the next system: these threads under the restrictions of a system.
+    pub fn unfold(
+        &mut self,
+        closed: &Closed,
+        parts: &[ProcId],
+    ) -> Result<Arc<System>, UnfoldError> {
         let (program, store) = (self.program, self.store);
         let decl = &program.systems[closed.system.index()];
-        let (sites, parts, alone) = top(program, decl);
-        let parts = alone.as_ref().map_or(parts, std::slice::from_ref);
+        let sites = sites(program, decl);
         let (mut last, system) = match (self.last.take(), self.system.take()) {
             (Some(last), Some(system)) if self.continues(&last, decl, closed, &sites) => {
                 (last, system)
@@ -127,13 +125,8 @@ impl<'a> Series<'a> {
             let lengths = Lengths::of(&unfolder.system, unfolder.shapes);
             last.threads.push((*part, step, lengths));
         }
-        let root = match (alone, &last.threads[..]) {
-            (Some(_), [(_, step, _)]) => *step,
-            (_, threads) => {
-                let steps = threads.iter().map(|(_, step, _)| *step).collect();
-                unfolder.fork(steps, decl.span, &last.frame)?
-            }
-        };
+        let steps = last.threads.iter().map(|(_, step, _)| *step).collect();
+        let root = unfolder.fork(steps, decl.span, &last.frame)?;
         let (system, copies) = unfolder.end(root);
         last.copies = copies;
         last.closed = closed.clone();
