@@ -25,6 +25,8 @@ pub(super) enum Kind {
     Before,
     /// The run has received, at the step that is told with it, the second term.
     Received,
+    /// The second term may stand in the place where the terms of the context with the first one's number were cut.
+    Part,
     /// What is to be shown impossible, or looked at, has happened.
     Goal,
 }
@@ -54,6 +56,7 @@ impl Fact {
     fn is_left(&self, terms: &Terms) -> bool {
         match self.kind {
             Kind::Attacker => terms.as_var(self.args[0]).is_some(),
+            Kind::Part => terms.as_var(self.args[1]).is_some(),
             Kind::Before | Kind::Received => true,
             Kind::Message | Kind::After | Kind::Goal => false,
         }
@@ -312,6 +315,13 @@ fn take_apart(terms: &Terms, t: Term, parts: &mut Vec<Term>) {
     }
 }
 
+/// What tells more of a variable that the attacker gets, so that it does not get terms of any form.
+fn part_of_anything(terms: &Terms, conditions: &[Fact], conclusion: &Fact) -> Option<usize> {
+    let anything = conclusion.kind == Kind::Attacker && terms.as_var(conclusion.args[0]).is_some();
+    let tells = |f: &Fact| f.kind == Kind::Part && f.args[1] == conclusion.args[0];
+    conditions.iter().position(|f| anything && tells(f))
+}
+
 /// Leaves out conditions on variables that occur nowhere else, numbers the variables, and selects. `None` if the
 /// conclusion is among the conditions.
 fn finish(terms: &mut Terms, mut conditions: Vec<Fact>, conclusion: &Fact) -> Option<Clause> {
@@ -333,7 +343,11 @@ fn finish(terms: &mut Terms, mut conditions: Vec<Fact>, conclusion: &Fact) -> Op
     }
     conditions.retain(|f| {
         let alone = |t: &Term| terms.as_var(*t).is_some_and(|v| count[v as usize] == 1);
-        f.kind != Kind::Attacker || !alone(&f.args[0])
+        match f.kind {
+            Kind::Attacker => !alone(&f.args[0]),
+            Kind::Part => !alone(&f.args[1]),
+            Kind::Message | Kind::After | Kind::Before | Kind::Received | Kind::Goal => true,
+        }
     });
     let (nothing, mut renaming) = (Unifier::default(), Renaming::default());
     let conclusion = conclusion.resolve(terms, &nothing, 0, &mut renaming);
@@ -347,7 +361,8 @@ fn finish(terms: &mut Terms, mut conditions: Vec<Fact>, conclusion: &Fact) -> Op
         .filter(|(_, f)| !f.is_left(terms))
         // The first of the largest.
         .max_by_key(|(i, f)| (f.size(terms), std::cmp::Reverse(*i)))
-        .map(|(i, _)| i);
+        .map(|(i, _)| i)
+        .or_else(|| part_of_anything(terms, &conditions, &conclusion));
     let size = conditions
         .iter()
         .chain([&conclusion])

@@ -18,12 +18,14 @@ mod names;
 mod saturate;
 mod terms;
 mod translate;
+mod widen;
 
 use crate::process::{Signature, System};
 use crate::search::Goal;
 use crate::term::TermStore;
 use saturate::{Budget, Failure, Saturated};
 use translate::Translation;
+use widen::Widening;
 
 /// How much the clauses tell of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,14 +89,23 @@ fn attempt(
     let mut acceptable =
         |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
     let budget = Budget::of(&terms, &clauses, detail);
-    let saturated = saturate::saturate(&mut terms, &known, clauses, budget, &mut acceptable);
+    let mut widening = (detail == Detail::Runs).then(|| Widening::new(&terms, &clauses));
+    let saturated = saturate::saturate(
+        &mut terms,
+        &known,
+        clauses,
+        budget,
+        widening.as_mut(),
+        &mut acceptable,
+    );
     let Saturated { kept, made } = match saturated {
         Ok(saturated) => saturated,
         Err(Failure::Budget | Failure::Reached | Failure::Anything) => return None,
     };
     #[cfg(any(test, debug_assertions))]
     assert!(
-        saturate::is_closed(&mut terms, &known, &first, &kept) || terms.is_exhausted(),
+        saturate::is_closed(&mut terms, &known, &first, &kept, widening.as_mut())
+            || terms.is_exhausted(),
         "saturated clauses are closed under resolution"
     );
     if !wanted.allows_all(&mut terms, &kept) || terms.is_exhausted() {

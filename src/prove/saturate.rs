@@ -9,6 +9,7 @@ use super::Detail;
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::terms::{Renaming, Terms, Unifier, Values};
+use super::widen::Widening;
 use std::collections::BTreeMap;
 
 /// When to give up.
@@ -75,6 +76,7 @@ pub(super) fn saturate(
     known: &Known<'_>,
     clauses: Vec<Clause>,
     budget: Budget,
+    mut widening: Option<&mut Widening>,
     acceptable: &mut dyn FnMut(&Terms, &Clause) -> bool,
 ) -> Result<Saturated, Failure> {
     // The smallest first, of equal ones the oldest.
@@ -94,6 +96,11 @@ pub(super) fn saturate(
     let mut resolver = Resolver::default();
     while let Some((_, given)) = waiting.pop_first() {
         if kept.iter().any(|c| c.subsumes(&given, terms, &mut values)) {
+            continue;
+        }
+        if let Some(cut) = widening.as_mut().and_then(|w| w.cut(terms, known, &given)) {
+            made += cut.len();
+            cut.into_iter().for_each(|c| wait(&mut waiting, c));
             continue;
         }
         if budget.is_exceeded(terms, &given) {
@@ -136,12 +143,24 @@ pub(super) fn is_closed(
     known: &Known<'_>,
     first: &[Clause],
     kept: &[Clause],
+    mut widening: Option<&mut Widening>,
 ) -> bool {
     let mut values = Values::default();
-    let mut covered = |terms: &Terms, clause: &Clause| {
-        let found = kept.iter().any(|c| c.subsumes(clause, terms, &mut values));
-        // Where comparing is given up nothing is known.
-        found || values.gave_up()
+    let mut covered = |terms: &mut Terms, clause: &Clause| {
+        let mut open = vec![clause.clone()];
+        while let Some(clause) = open.pop() {
+            let found = kept.iter().any(|c| c.subsumes(&clause, terms, &mut values));
+            // Where comparing is given up nothing is known.
+            if found || values.gave_up() {
+                continue;
+            }
+            let cut = widening.as_mut();
+            match cut.and_then(|w| w.cut(terms, known, &clause)) {
+                Some(parts) => open.extend(parts),
+                None => return false,
+            }
+        }
+        true
     };
     if !first.iter().all(|c| covered(terms, c)) {
         return false;

@@ -1,0 +1,120 @@
+//! Terms that grow without end are cut: what stands below the cut is told by a fact of its own.
+//!
+//! A server that wraps what it is sent, and takes its own answers for questions, makes the attacker get longer and longer
+//! terms. A clause `H => attacker has C[t]`, where `t` stands deeper than any term of the first clauses reaches, is replaced by
+//!
+//! - `H => t may stand in C`, and
+//! - `H, y may stand in C => attacker has C[y]`, with a new variable `y`.
+//!
+//! From these the clause follows, and with luck nothing more: contexts `C` that are equal up to the numbers of variables share one fact, so `t` of one
+//! clause may come in the place of that of another. More is derived, never less. As contexts are of bounded depth there are
+//! finitely many.
+//!
+//! Only a clause with nothing to resolve is replaced. Both that come in its place have nothing to resolve either, so that what it
+//! derives they derive at once, and the argument of `saturate` goes through.
+
+use super::clause::{Clause, Fact, Kind};
+use super::known::Known;
+use super::terms::{Args, Term, Terms};
+use crate::term::Op;
+use rustc_hash::FxHashMap;
+use smallvec::smallvec;
+
+/// The most earlier events that a clause tells of.
+const EVENTS: usize = 3;
+
+/// Where terms are cut, and the contexts so far.
+#[derive(Debug)]
+pub(super) struct Widening {
+    /// As deep as the deepest term of the first clauses.
+    depth: u32,
+    contexts: FxHashMap<Fact, u32>,
+}
+
+impl Widening {
+    pub fn new(terms: &Terms, first: &[Clause]) -> Self {
+        Self {
+            depth: first.iter().map(|c| c.depth(terms)).max().unwrap_or(0),
+            contexts: FxHashMap::default(),
+        }
+    }
+
+    /// The clauses that come in the place of one whose conclusion is too deep.
+    pub fn cut(
+        &mut self,
+        terms: &mut Terms,
+        known: &Known<'_>,
+        clause: &Clause,
+    ) -> Option<Vec<Clause>> {
+        let limit = self.depth + 1;
+        if let Some(deepest) = superfluous(terms, clause, limit) {
+            let mut conditions = clause.conditions.clone();
+            conditions.remove(deepest);
+            return Some(Clause::simple(
+                terms,
+                known,
+                conditions,
+                clause.conclusion.clone(),
+            ));
+        }
+        if clause.selected.is_some() {
+            return None;
+        }
+        let place = match clause.conclusion.kind {
+            Kind::Attacker => 0,
+            Kind::Part => 1,
+            Kind::Message | Kind::After | Kind::Before | Kind::Received | Kind::Goal => {
+                return None;
+            }
+        };
+        let whole = clause.conclusion.args[place];
+        if terms.depth(whole) <= limit {
+            return None;
+        }
+        let hole = terms.var(clause.variables);
+        let (context, part) = below(terms, whole, self.depth, hole);
+        let mut conclusion = clause.conclusion.clone();
+        conclusion.args[place] = context;
+        let number = self.contexts.len() as u32;
+        let number = *self.contexts.entry(conclusion.clone()).or_insert(number);
+        let about = |terms: &mut Terms, t: Term| Fact {
+            kind: Kind::Part,
+            args: smallvec![terms.make(Op::Index(number), Args::new()), t],
+        };
+        let stands = about(terms, part);
+        let mut clauses = Clause::simple(terms, known, clause.conditions.clone(), stands);
+        let mut conditions = clause.conditions.clone();
+        conditions.push(about(terms, hole));
+        clauses.extend(Clause::simple(terms, known, conditions, conclusion));
+        Some(clauses)
+    }
+}
+
+/// The deepest earlier event among the conditions, if it is too deep or if there are too many: that it happened is not told then.
+fn superfluous(terms: &Terms, clause: &Clause, limit: u32) -> Option<usize> {
+    let depth = |f: &Fact| f.args.iter().map(|t| terms.depth(*t)).max().unwrap_or(0);
+    let told = clause.conditions.iter().enumerate();
+    let earlier = told.filter(|(_, f)| f.kind == Kind::Before);
+    let many = earlier.clone().count() > EVENTS;
+    earlier
+        .map(|(i, f)| (depth(f), i))
+        .max()
+        .filter(|(depth, _)| many || *depth > limit)
+        .map(|(_, i)| i)
+}
+
+/// Puts the hole in the place of the deepest part, so far below the top; and the part.
+fn below(terms: &mut Terms, t: Term, depth: u32, hole: Term) -> (Term, Term) {
+    let deepest = |terms: &Terms| {
+        let args = terms.args(t).iter().enumerate();
+        args.max_by_key(|(i, a)| (terms.depth(**a), std::cmp::Reverse(*i)))
+            .map(|(i, a)| (i, *a))
+    };
+    let Some((i, a)) = deepest(terms).filter(|_| depth > 0) else {
+        return (hole, t);
+    };
+    let (context, part) = below(terms, a, depth - 1, hole);
+    let mut args: Args = terms.args(t).iter().copied().collect();
+    args[i] = context;
+    (terms.make(terms.op(t), args), part)
+}
