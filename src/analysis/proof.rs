@@ -7,7 +7,7 @@ use super::check::missing_pick;
 use super::sessions::everyone;
 use super::{Settings, roles};
 use crate::process::{Bounds, ClaimKind, Closed, Proc, ProcId, Program, Shapes, System, unfold};
-use crate::prove::{Proof, prove};
+use crate::prove::{Options, Proof, prove};
 use crate::search::Goal;
 use crate::term::TermStore;
 
@@ -66,7 +66,13 @@ pub(super) fn proved(
         return None;
     }
     let goal = Goal::new(store, &system, claim)?;
-    let proof = prove(store, &program.signature, &system, &goal)?;
+    let proof = prove(
+        store,
+        &program.signature,
+        &system,
+        &goal,
+        Options::default(),
+    )?;
     let repeated = is_repeated(&system);
     let root = program.systems[closed.system.index()].body.root;
     let covered = repeated && replicated_calls(program, root) == system.copied.len();

@@ -15,6 +15,7 @@ mod clause;
 mod goal;
 mod known;
 mod names;
+mod options;
 mod saturate;
 mod terms;
 mod translate;
@@ -24,6 +25,8 @@ use crate::search::Goal;
 use crate::term::TermStore;
 use saturate::{Budget, Failure, Saturated};
 use translate::Translation;
+
+pub use options::Options;
 
 /// How much the clauses tell of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,10 +54,16 @@ pub fn prove(
     signature: &Signature,
     system: &System,
     goal: &Goal,
+    options: Options,
 ) -> Option<Proof> {
-    [Detail::Runs, Detail::Received]
+    let attempts = [
+        (options.plain, Detail::Runs),
+        (options.received, Detail::Received),
+    ];
+    attempts
         .into_iter()
-        .find_map(|detail| attempt(store, signature, system, goal, detail))
+        .filter(|(wanted, _)| *wanted)
+        .find_map(|(_, detail)| attempt(store, signature, system, goal, detail, options))
 }
 
 fn attempt(
@@ -63,8 +72,9 @@ fn attempt(
     system: &System,
     goal: &Goal,
     detail: Detail,
+    options: Options,
 ) -> Option<Proof> {
-    let mut translation = Translation::new(store, system, goal, detail)?;
+    let mut translation = Translation::new(store, system, goal, detail, options)?;
     let wanted = goal::add(&mut translation, goal)?;
     let known = translation.known();
     let mut variables = Vec::new();

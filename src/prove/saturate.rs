@@ -71,7 +71,7 @@ pub(super) fn saturate(
     let mut found = Vec::new();
     let mut kept: Vec<Clause> = Vec::new();
     let mut made = 0;
-    let mut values = Values::default();
+    let mut values = Values::with_tries(known.options.tries);
     let mut resolver = Resolver::default();
     while let Some((_, given)) = waiting.pop_first() {
         if kept.iter().any(|c| c.subsumes(&given, terms, &mut values)) {
@@ -118,7 +118,7 @@ pub(super) fn is_closed(
     first: &[Clause],
     kept: &[Clause],
 ) -> bool {
-    let mut values = Values::default();
+    let mut values = Values::with_tries(known.options.tries);
     let mut covered = |terms: &Terms, clause: &Clause| {
         let found = kept.iter().any(|c| c.subsumes(clause, terms, &mut values));
         // Where comparing is given up nothing is known.

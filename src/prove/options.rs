@@ -1,0 +1,31 @@
+//! What a proof may use. Each of these proves more or takes less time, and none may make a proof wrong: the tests switch them off
+//! one by one.
+
+/// How a proof is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Options {
+    /// A first attempt in which names tell nothing but the run that made them.
+    pub plain: bool,
+    /// A second attempt, with what runs received.
+    pub received: bool,
+    /// Messages received at one input of one run are made equal.
+    pub once: bool,
+    /// What is received by runs that nothing else in a clause is about is left out.
+    pub strangers: bool,
+    /// How often a condition is put in the place of another before a clause is taken not to be subsumed, which loses nothing
+    /// but time.
+    pub tries: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            plain: true,
+            received: true,
+            once: true,
+            strangers: true,
+            tries: 1_000,
+        }
+    }
+}
