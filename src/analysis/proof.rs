@@ -7,7 +7,7 @@ use super::check::missing_pick;
 use super::systems::Systems;
 use super::{Settings, roles};
 use crate::process::{Bounds, ClaimKind, Closed, Proc, ProcId, Program, System};
-use crate::prove::{Proof, prove};
+use crate::prove::{Options, Proof, prove};
 use crate::search::Goal;
 use crate::term::TermStore;
 use std::sync::Arc;
@@ -64,7 +64,13 @@ pub(super) fn proved(
         return None;
     }
     let goal = Goal::new(store, &system, claim)?;
-    let proof = prove(store, &program.signature, &system, &goal)?;
+    let proof = prove(
+        store,
+        &program.signature,
+        &system,
+        &goal,
+        Options::default(),
+    )?;
     let repeated = is_repeated(&system);
     let root = program.systems[asked.index()].body.root;
     let covered = repeated && replicated_calls(program, root) == system.copied.len();

@@ -8,10 +8,6 @@ use super::known::Known;
 use super::terms::{Args, Renaming, Term, Terms, Unifier, Values};
 use crate::term::Op;
 
-/// How often a condition is put in the place of another before a clause is taken not to be subsumed, which loses nothing but
-/// time.
-const TRIES: u32 = 1_000;
-
 /// What a fact says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
@@ -111,7 +107,12 @@ impl Clause {
         conditions: Vec<Fact>,
         conclusion: Fact,
     ) -> Vec<Clause> {
-        let Some((conditions, conclusion)) = received_once(terms, conditions, conclusion) else {
+        let equal = if known.options.once {
+            received_once(terms, conditions, conclusion)
+        } else {
+            Some((conditions, conclusion))
+        };
+        let Some((conditions, conclusion)) = equal else {
             return Vec::new();
         };
         let mut kept: Vec<Fact> = Vec::with_capacity(conditions.len());
@@ -133,14 +134,16 @@ impl Clause {
             }
         }
         if conclusion.kind != Kind::Attacker {
-            return finish(terms, kept, &conclusion).into_iter().collect();
+            return finish(terms, known, kept, &conclusion)
+                .into_iter()
+                .collect();
         }
         parts.clear();
         take_apart(terms, conclusion.args[0], &mut parts);
         parts.retain(|t| !goes_without_saying(terms, known, *t));
         parts
             .into_iter()
-            .filter_map(|t| finish(terms, kept.clone(), &Fact::attacker(t)))
+            .filter_map(|t| finish(terms, known, kept.clone(), &Fact::attacker(t)))
             .collect()
     }
 
@@ -160,7 +163,7 @@ impl Clause {
         if !self.conclusion.matches(&other.conclusion, terms, values) {
             return false;
         }
-        let (mut taken, mut tries) = (vec![false; other.conditions.len()], TRIES);
+        let (mut taken, mut tries) = (vec![false; other.conditions.len()], values.tries());
         self.places(0, other, terms, values, &mut taken, &mut tries)
     }
 
@@ -324,11 +327,18 @@ fn part_of_anything(terms: &Terms, conditions: &[Fact], conclusion: &Fact) -> Op
 
 /// Leaves out conditions on variables that occur nowhere else, numbers the variables, and selects. `None` if the
 /// conclusion is among the conditions.
-fn finish(terms: &mut Terms, mut conditions: Vec<Fact>, conclusion: &Fact) -> Option<Clause> {
+fn finish(
+    terms: &mut Terms,
+    known: &Known,
+    mut conditions: Vec<Fact>,
+    conclusion: &Fact,
+) -> Option<Clause> {
     if conditions.contains(conclusion) {
         return None;
     }
-    drop_strangers(terms, &mut conditions, conclusion);
+    if known.options.strangers {
+        drop_strangers(terms, &mut conditions, conclusion);
+    }
     let mut count: Vec<u32> = Vec::new();
     for fact in conditions.iter().chain([conclusion]) {
         for t in &fact.args {

@@ -15,6 +15,8 @@ pub(super) struct Agreement {
     after: Vec<Term>,
     before: Vec<Term>,
     injective: bool,
+    /// What is received at an input of a run is received once.
+    once: bool,
 }
 
 /// What the ways to derive the goal must have.
@@ -89,6 +91,7 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
                 after: args,
                 before,
                 injective: *injective,
+                once: translation.known().options.once,
             }))
         }
         Goal::Event(_) | Goal::Finish(_) => None,
@@ -160,18 +163,18 @@ impl Agreement {
             let candidates = self.candidates(terms, clause);
             let own = candidates
                 .into_iter()
-                .find(|f| tells_run(terms, (clause, f), (clause, f)));
+                .find(|f| tells_run(terms, self.once, (clause, f), (clause, f)));
             match own {
                 Some(f) => chosen.push((clause, f)),
                 None => return false,
             }
         }
-        (0..chosen.len()).all(|i| (0..i).all(|j| tells_run(terms, chosen[i], chosen[j])))
+        (0..chosen.len()).all(|i| (0..i).all(|j| tells_run(terms, self.once, chosen[i], chosen[j])))
     }
 }
 
 /// Whether the later events are one if the earlier ones have the same arguments.
-fn tells_run(terms: &mut Terms, a: (&Clause, &Fact), b: (&Clause, &Fact)) -> bool {
+fn tells_run(terms: &mut Terms, once: bool, a: (&Clause, &Fact), b: (&Clause, &Fact)) -> bool {
     let base = a.0.variables;
     let mut unifier = Unifier::default();
     let mut pairs = a.1.args.iter().zip(&b.1.args);
@@ -182,7 +185,7 @@ fn tells_run(terms: &mut Terms, a: (&Clause, &Fact), b: (&Clause, &Fact)) -> boo
     let received = |clause: &'_ Clause, base: u32| -> Vec<(Term, Term, u32)> {
         let facts = clause.conditions.iter();
         facts
-            .filter(|f| f.kind == Kind::Received)
+            .filter(|f| once && f.kind == Kind::Received)
             .map(|f| (f.args[0], f.args[1], base))
             .collect()
     };

@@ -1,13 +1,17 @@
 //! What the attacker has from the start, whatever happens: public names and what is composed of them.
 
+use super::Options;
 use super::clause::{Clause, Fact, Kind};
 use super::terms::{Args, Term, Terms};
 use crate::term::{FamilyId, FamilyKind, NameId, Op, TermStore};
 use smallvec::smallvec;
 
 /// The names and families that the attacker can use.
+#[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub store: &'a TermStore,
+    /// What clauses are made simpler by.
+    pub options: Options,
 }
 
 impl Known<'_> {

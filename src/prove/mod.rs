@@ -15,6 +15,7 @@ mod clause;
 mod goal;
 mod known;
 mod names;
+mod options;
 mod saturate;
 mod terms;
 mod translate;
@@ -26,6 +27,8 @@ use crate::term::TermStore;
 use saturate::{Budget, Failure, Saturated};
 use translate::Translation;
 use widen::Widening;
+
+pub use options::{Cut, Options};
 
 /// How much the clauses tell of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +56,16 @@ pub fn prove(
     signature: &Signature,
     system: &System,
     goal: &Goal,
+    options: Options,
 ) -> Option<Proof> {
-    [Detail::Runs, Detail::Received]
+    let attempts = [
+        (options.plain, Detail::Runs),
+        (options.received, Detail::Received),
+    ];
+    attempts
         .into_iter()
-        .find_map(|detail| attempt(store, signature, system, goal, detail))
+        .filter(|(wanted, _)| *wanted)
+        .find_map(|(_, detail)| attempt(store, signature, system, goal, detail, options))
 }
 
 fn attempt(
@@ -65,8 +74,9 @@ fn attempt(
     system: &System,
     goal: &Goal,
     detail: Detail,
+    options: Options,
 ) -> Option<Proof> {
-    let mut translation = Translation::new(store, system, goal, detail)?;
+    let mut translation = Translation::new(store, system, goal, detail, options)?;
     let wanted = goal::add(&mut translation, goal)?;
     let known = translation.known();
     let mut variables = Vec::new();
@@ -89,7 +99,10 @@ fn attempt(
     let mut acceptable =
         |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
     let budget = Budget::of(&terms, &clauses, detail);
-    let mut widening = (detail == Detail::Runs).then(|| Widening::new(&terms, &clauses));
+    let mut widening = match detail {
+        Detail::Runs => Widening::new(&terms, &clauses, options.cut),
+        Detail::Received => None,
+    };
     let saturated = saturate::saturate(
         &mut terms,
         &known,

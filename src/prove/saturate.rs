@@ -92,7 +92,7 @@ pub(super) fn saturate(
     let mut found = Vec::new();
     let mut kept: Vec<Clause> = Vec::new();
     let mut made = 0;
-    let mut values = Values::default();
+    let mut values = Values::with_tries(known.options.tries);
     let mut resolver = Resolver::default();
     while let Some((_, given)) = waiting.pop_first() {
         if kept.iter().any(|c| c.subsumes(&given, terms, &mut values)) {
@@ -145,7 +145,7 @@ pub(super) fn is_closed(
     kept: &[Clause],
     mut widening: Option<&mut Widening>,
 ) -> bool {
-    let mut values = Values::default();
+    let mut values = Values::with_tries(known.options.tries);
     let mut covered = |terms: &mut Terms, clause: &Clause| {
         let mut open = vec![clause.clone()];
         while let Some(clause) = open.pop() {

@@ -168,10 +168,23 @@ impl Terms {
 pub(super) struct Values {
     slots: Vec<Option<Term>>,
     bound: Vec<u32>,
+    tries: u32,
     gave_up: bool,
 }
 
 impl Values {
+    /// For comparisons that are given up after so many tries.
+    pub fn with_tries(tries: u32) -> Self {
+        Self {
+            tries,
+            ..Self::default()
+        }
+    }
+
+    pub fn tries(&self) -> u32 {
+        self.tries
+    }
+
     fn bind(&mut self, v: u32, t: Term) -> bool {
         let i = v as usize;
         if i >= self.slots.len() {

@@ -5,11 +5,11 @@
 //! sender does not wait, a branch `else` is always open. The role instances at the top of the system run any number of
 //! times, so of equal ones the first stands for all.
 
-use super::Detail;
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::names::{Origin, origins, top};
 use super::terms::{Args, LARGEST, Renaming, Term, Terms, Unifier};
+use super::{Detail, Options};
 use crate::knowledge::is_constant;
 use crate::process::{Action, EventId, InstanceId, StepId, System, Test};
 use crate::search::Goal;
@@ -53,6 +53,7 @@ impl<'a> Translation<'a> {
         system: &'a System,
         goal: &'a Goal,
         detail: Detail,
+        options: Options,
     ) -> Option<Self> {
         (system.steps.len() <= STEPS).then(|| Self {
             store,
@@ -60,7 +61,7 @@ impl<'a> Translation<'a> {
             goal,
             origins: origins(store, system, detail == Detail::Received),
             terms: Terms::default(),
-            known: Known { store },
+            known: Known { store, options },
             clauses: Vec::new(),
             detail,
         })
@@ -345,6 +346,6 @@ impl<'a> Translation<'a> {
     }
 
     pub fn known(&self) -> Known<'a> {
-        Known { store: self.store }
+        self.known
     }
 }

@@ -13,6 +13,7 @@
 //! Only a clause with nothing to resolve is replaced. Both that come in its place have nothing to resolve either, so that what it
 //! derives they derive at once, and the argument of `saturate` goes through.
 
+use super::Cut;
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::terms::{Args, Term, Terms};
@@ -26,17 +27,22 @@ const EVENTS: usize = 3;
 /// Where terms are cut, and the contexts so far.
 #[derive(Debug)]
 pub(super) struct Widening {
-    /// As deep as the deepest term of the first clauses.
+    /// How deep terms are cut: where the deepest term of the first clauses ends.
     depth: u32,
     contexts: FxHashMap<Fact, u32>,
 }
 
 impl Widening {
-    pub fn new(terms: &Terms, first: &[Clause]) -> Self {
-        Self {
-            depth: first.iter().map(|c| c.depth(terms)).max().unwrap_or(0),
+    pub fn new(terms: &Terms, first: &[Clause], cut: Cut) -> Option<Self> {
+        let depth = match cut {
+            Cut::Never => return None,
+            Cut::Deeper => first.iter().map(|c| c.depth(terms)).max().unwrap_or(0),
+            Cut::Below(depth) => depth,
+        };
+        Some(Self {
+            depth,
             contexts: FxHashMap::default(),
-        }
+        })
     }
 
     /// The clauses that come in the place of one whose conclusion is too deep.
