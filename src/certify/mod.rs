@@ -24,6 +24,7 @@ mod matching;
 mod means;
 mod moves;
 mod opening;
+pub mod proof;
 mod recipe;
 mod replay;
 mod run;

@@ -178,7 +178,6 @@ impl Clause {
                 continue;
             }
             if *tries == 0 {
-                values.give_up();
                 return false;
             }
             *tries -= 1;

@@ -109,37 +109,6 @@ pub(super) fn saturate(
     Ok(Saturated { kept, made })
 }
 
-/// Whether the clauses are closed under resolution and derive what the first ones do: asked again, without the order and
-/// the memory of [`saturate`].
-#[cfg(any(test, debug_assertions))]
-pub(super) fn is_closed(
-    terms: &mut Terms,
-    known: &Known<'_>,
-    first: &[Clause],
-    kept: &[Clause],
-) -> bool {
-    let mut values = Values::default();
-    let mut covered = |terms: &Terms, clause: &Clause| {
-        let found = kept.iter().any(|c| c.subsumes(clause, terms, &mut values));
-        // Where comparing is given up nothing is known.
-        found || values.gave_up()
-    };
-    if !first.iter().all(|c| covered(terms, c)) {
-        return false;
-    }
-    let mut resolver = Resolver::default();
-    for rule in kept.iter().filter(|c| c.selected.is_none()) {
-        for into in kept.iter().filter(|c| c.selected.is_some()) {
-            let mut found = Vec::new();
-            resolver.resolve(terms, known, rule, into, &mut found);
-            if !found.iter().all(|c| covered(terms, c)) {
-                return false;
-            }
-        }
-    }
-    true
-}
-
 #[derive(Default)]
 struct Resolver {
     unifier: Unifier,
