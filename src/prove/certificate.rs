@@ -63,8 +63,7 @@ impl Writer<'_> {
         if let Some(entry) = self.written.get(&t) {
             return *entry;
         }
-        let args: SmallVec<[Entry; 3]> =
-            self.terms.args(t).iter().map(|a| self.term(*a)).collect();
+        let args: SmallVec<[Entry; 3]> = self.terms.args(t).iter().map(|a| self.term(*a)).collect();
         let head = match self.terms.op(t) {
             Op::Var(v) => Head::Variable(v),
             Op::Index(step) => Head::Place(StepId(step)),

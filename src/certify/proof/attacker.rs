@@ -47,9 +47,7 @@ fn families(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<
     let signature = translation.signature;
     for family in &signature.families {
         let info = translation.store.family_info(*family);
-        let args: Vec<Term> = (0..info.arity)
-            .map(|v| closure.terms.variable(v))
-            .collect();
+        let args: Vec<Term> = (0..info.arity).map(|v| closure.terms.variable(v)).collect();
         if info.kind == FamilyKind::KeyPair {
             let member = closure.terms.apply(Op::Family(*family), &args);
             let part = closure.terms.apply(Op::Pub, &[member]);

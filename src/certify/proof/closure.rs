@@ -251,7 +251,10 @@ impl<'a> Closure<'a> {
         if let Some(topic) = terms.topic(conclusion) {
             let from = self.by_topic.partition_point(|(t, _)| *t < topic);
             let same = self.by_topic[from..].iter();
-            if same.take_while(|(t, _)| *t == topic).any(|(_, i)| covers(*i)) {
+            if same
+                .take_while(|(t, _)| *t == topic)
+                .any(|(_, i)| covers(*i))
+            {
                 return true;
             }
         }

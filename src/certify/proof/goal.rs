@@ -184,6 +184,10 @@ fn secrets(
             .filter(|o| counts(store, system, secret, o.instance))
             .map(|o| o.name)
             .collect();
+        // Nothing would be said of an instance that is not there.
+        if secret.instance.is_some() && copies.is_empty() {
+            return Err(ProofError::NotExpressed);
+        }
         choices = choices
             .iter()
             .flat_map(|chosen| {
@@ -209,8 +213,8 @@ fn secrets(
     Ok(())
 }
 
-/// Whether the copies that the instance makes may count: it may be honest, or it may be the one that the target picks, or
-/// part of that.
+/// Whether the copies that the instance makes may count: it may be honest, or it is the one that the target picks, or part of that. An
+/// instance that is given those arguments only in a run does what the one that has them does, so that one is enough.
 fn counts(store: &TermStore, system: &System, secret: &SecretName, instance: InstanceId) -> bool {
     let Some((def, args)) = &secret.instance else {
         return may_be_honest(store, &system.instance(instance).actors);
@@ -218,9 +222,7 @@ fn counts(store: &TermStore, system: &System, secret: &SecretName, instance: Ins
     let mut at = Some(instance);
     while let Some(i) = at {
         let inner = system.instance(i);
-        let may_be = |(a, b): (&TermId, &TermId)| a == b || !store.is_ground(*a);
-        let picked = inner.def == Some(*def) && inner.args.len() == args.len();
-        if picked && inner.args.iter().zip(args).all(may_be) {
+        if inner.def == Some(*def) && inner.args == *args {
             return true;
         }
         at = inner.parent;

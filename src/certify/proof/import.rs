@@ -86,11 +86,7 @@ impl<'c> Reader<'c> {
         let conclusion = fact(written.conclusion)?;
         let conditions = written.conditions.iter().map(|c| fact(*c));
         let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
-        Ok(Clause {
-            heads: conditions.iter().fold(0, |all, t| all | terms.heads(*t)),
-            conditions,
-            conclusion,
-        })
+        Ok(Clause::new(terms, conditions, conclusion))
     }
 
     fn entry(&mut self, terms: &mut Terms<'_>, entry: Entry, apart: Apart) -> Term {

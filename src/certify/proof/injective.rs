@@ -61,7 +61,12 @@ fn equal_places(closure: &mut Closure<'_>, a: (&Clause, usize), b: (&Clause, usi
     if !equations.equate(terms, e, f) {
         return true;
     }
-    let received: Vec<Term> = a.0.conditions.iter().chain(&b.0.conditions).copied().collect();
+    let received: Vec<Term> =
+        a.0.conditions
+            .iter()
+            .chain(&b.0.conditions)
+            .copied()
+            .collect();
     loop {
         let mut changed = false;
         let now: Vec<(Term, Term)> = received

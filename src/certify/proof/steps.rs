@@ -196,7 +196,12 @@ impl Walk<'_, '_> {
     }
 
     /// A restricted name, as a function of the run and of what was received before all its uses.
-    fn name(&mut self, terms: &mut Terms<'_>, at: StepId, name: NameId) -> Result<Term, ProofError> {
+    fn name(
+        &mut self,
+        terms: &mut Terms<'_>,
+        at: StepId,
+        name: NameId,
+    ) -> Result<Term, ProofError> {
         let translation = self.translation;
         let made = translation.names.get(name)?;
         let mut args: SmallVec<[Term; 4]> = SmallVec::new();

@@ -10,8 +10,23 @@ const TRIES: u32 = 20_000;
 pub(super) struct Clause {
     pub conditions: Vec<Term>,
     pub conclusion: Term,
+    /// The conditions in the order in which they are compared: first those that tell most.
+    pattern: Vec<Term>,
     /// A bit for each head in the conditions.
-    pub heads: u64,
+    heads: u64,
+}
+
+impl Clause {
+    pub fn new(terms: &Terms<'_>, conditions: Vec<Term>, conclusion: Term) -> Self {
+        let mut pattern = conditions.clone();
+        pattern.sort_by_key(|t| terms.topic(*t).is_none());
+        Self {
+            heads: conditions.iter().fold(0, |all, t| all | terms.heads(*t)),
+            conditions,
+            conclusion,
+            pattern,
+        }
+    }
 }
 
 /// Values of the variables of one clause that make it another; the other's variables stand for themselves.
@@ -89,7 +104,7 @@ impl Matching {
         self.taken.clear();
         self.taken.resize(conditions.len(), false);
         self.tries = TRIES;
-        self.places(terms, &clause.conditions, conditions, 0)
+        self.places(terms, &clause.pattern, conditions, 0)
     }
 
     /// Places the conditions, the first of them from `next` on and round: a clause often has its conditions in the same order.
@@ -131,14 +146,6 @@ mod tests {
     use super::*;
     use crate::term::{Op, TermStore};
 
-    fn clause(terms: &Terms<'_>, conditions: &[Term], conclusion: Term) -> Clause {
-        Clause {
-            conditions: conditions.to_vec(),
-            conclusion,
-            heads: conditions.iter().fold(0, |all, t| all | terms.heads(*t)),
-        }
-    }
-
     #[test]
     fn no_condition_is_used_twice_and_no_value_is_two() {
         let store = TermStore::new();
@@ -151,10 +158,10 @@ mod tests {
             let heads = conditions.iter().fold(0, |all, t| all | terms.heads(*t));
             matching.subsumes(terms, c, conditions, heads, conclusion)
         };
-        let two = clause(terms, &[x, y], hx);
+        let two = Clause::new(terms, vec![x, y], hx);
         assert!(follows(&two, &[y, x], hy));
         assert!(!follows(&two, &[x], hx), "one condition for two");
-        let same = clause(terms, &[x], hx);
+        let same = Clause::new(terms, vec![x], hx);
         assert!(follows(&same, &[x, y], hy));
         assert!(!follows(&same, &[x], hy), "two values for one variable");
     }
