@@ -1,4 +1,5 @@
-//! A claim is first tried to be proved for any number of runs; only what that leaves open is searched.
+//! A claim is first tried to be proved for any number of runs; only what that leaves open is searched. A proof counts once its certificate has been
+//! checked by code that shares nothing with the prover; one that does not survive is a mistake of ours, and the claim is searched.
 //!
 //! For `--sessions N` the proof is about a system with every role instance that could be chosen, so it covers all ways to choose,
 //! whatever N is.
@@ -6,6 +7,7 @@
 use super::check::missing_pick;
 use super::systems::Systems;
 use super::{Settings, roles};
+use crate::certify::proof::{ProofError, check};
 use crate::process::{Bounds, ClaimKind, Closed, Proc, ProcId, Program, System};
 use crate::prove::{Options, Proof, prove};
 use crate::search::Goal;
@@ -64,13 +66,14 @@ pub(super) fn proved(
         return None;
     }
     let goal = Goal::new(store, &system, claim)?;
-    let proof = prove(
-        store,
-        &program.signature,
-        &system,
-        &goal,
-        Options::default(),
-    )?;
+    let signature = &program.signature;
+    let (proof, certificate) = prove(store, signature, &system, &goal, Options::default())?;
+    let checked = check(store, signature, &system, claim, &certificate);
+    if let Err(error) = checked {
+        // What can't be compared is nobody's mistake.
+        debug_assert!(error == ProofError::GaveUp, "a wrong proof: {error}");
+        return None;
+    }
     let repeated = is_repeated(&system);
     let root = program.systems[asked.index()].body.root;
     let covered = repeated && replicated_calls(program, root) == system.copied.len();

@@ -1,4 +1,4 @@
-//! Certification: the trusted core that confirms an attack before anybody sees it [Sem 6.1].
+//! Certification: the trusted core that confirms an attack before anybody sees it, and a proof before it is believed [Sem 6.1].
 //!
 //! A search only proposes. What it proposes is ground: a [`Witness`] names the steps of the unfolded system in the
 //! order they ran and the message of every input; an [`Experiment`] names what a tester sends, hears and compares.
@@ -6,11 +6,13 @@
 //! ([`Deduction`]), tests by matching ground terms, claims by their definition, and for an experiment *all* runs of
 //! both sides are enumerated.
 //!
+//! A prover only proposes as well: a [`proof::Certificate`] is a set of clauses that is checked in [`proof`].
+//!
 //! The invariant is independence: nothing here knows of generics, levels, bases, canonical keys or reductions, and
-//! nothing here is used by the layers that propose witnesses except the witness types themselves. A mistake would have
+//! nothing here is used by the layers that propose witnesses and certificates except the types of these. A mistake would have
 //! to be made twice, in two ways of thinking, to reach a report.
 //!
-//! Left to others: finding witnesses (`search`, `equiv`), telling their story (`report`).
+//! Left to others: finding witnesses (`search`, `equiv`) and proofs (`prove`), telling their story (`report`).
 
 mod contest;
 mod copies;
@@ -24,6 +26,7 @@ mod matching;
 mod means;
 mod moves;
 mod opening;
+pub mod proof;
 mod recipe;
 mod replay;
 mod run;

@@ -184,7 +184,6 @@ impl Clause {
                 continue;
             }
             if *tries == 0 {
-                values.give_up();
                 return false;
             }
             *tries -= 1;

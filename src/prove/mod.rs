@@ -9,8 +9,12 @@
 //! channels and all events have been derived at the time when they are there, from events before. The renaming
 //! takes different names to different terms, so an agreement that is shown of the terms is one of the run.
 //!
+//! What saturation ends with is handed over as a certificate (`certificate`). The checker of certificates (`certify::proof`) shares nothing
+//! with this layer; a mistake here makes a proof that is not believed.
+//!
 //! Left to others: unfolding, what is said of the verdict (`analysis`), attacks (`search`).
 
+mod certificate;
 mod clause;
 mod goal;
 mod known;
@@ -21,6 +25,7 @@ mod terms;
 mod translate;
 mod widen;
 
+use crate::certify::proof::Certificate;
 use crate::process::{Signature, System};
 use crate::search::Goal;
 use crate::term::TermStore;
@@ -48,7 +53,8 @@ pub struct Proof {
     pub made: usize,
 }
 
-/// Looks for a proof that the goal is out of reach, for any number of runs of the system's role instances. `None` says nothing.
+/// Looks for a proof that the goal is out of reach, for any number of runs of the system's role instances. `None` says nothing;
+/// a proof is to be believed once its certificate has been checked ([`crate::certify::proof`]).
 ///
 /// First with little detail: more of it proves more, but takes longer, and saturation ends less often.
 pub fn prove(
@@ -57,7 +63,7 @@ pub fn prove(
     system: &System,
     goal: &Goal,
     options: Options,
-) -> Option<Proof> {
+) -> Option<(Proof, Certificate)> {
     let attempts = [
         (options.plain, Detail::Runs),
         (options.received, Detail::Received),
@@ -75,7 +81,7 @@ fn attempt(
     goal: &Goal,
     detail: Detail,
     options: Options,
-) -> Option<Proof> {
+) -> Option<(Proof, Certificate)> {
     let mut translation = Translation::new(store, system, goal, detail, options)?;
     let wanted = goal::add(&mut translation, goal)?;
     let known = translation.known();
@@ -92,10 +98,11 @@ fn attempt(
         return None;
     }
     let Translation {
-        mut terms, clauses, ..
+        mut terms,
+        clauses,
+        origins,
+        ..
     } = translation;
-    #[cfg(any(test, debug_assertions))]
-    let first = clauses.clone();
     let mut acceptable =
         |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
     let budget = Budget::of(&terms, &clauses, detail);
@@ -115,17 +122,14 @@ fn attempt(
         Ok(saturated) => saturated,
         Err(Failure::Budget | Failure::Reached | Failure::Anything) => return None,
     };
-    #[cfg(any(test, debug_assertions))]
-    assert!(
-        saturate::is_closed(&mut terms, &known, &first, &kept, widening.as_mut())
-            || terms.is_exhausted(),
-        "saturated clauses are closed under resolution"
-    );
     if !wanted.allows_all(&mut terms, &kept) || terms.is_exhausted() {
         return None;
     }
-    Some(Proof {
+    let proof = Proof {
         clauses: kept.len(),
         made,
-    })
+    };
+    let cuts = widening.map_or_else(Vec::new, |w| w.cuts(&terms));
+    let certificate = certificate::certificate(&terms, detail, &origins, &kept, &cuts);
+    Some((proof, certificate))
 }

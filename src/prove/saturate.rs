@@ -95,7 +95,10 @@ pub(super) fn saturate(
     let mut values = Values::with_tries(known.options.tries);
     let mut resolver = Resolver::default();
     while let Some((_, given)) = waiting.pop_first() {
-        if kept.iter().any(|c| c.subsumes(&given, terms, &mut values)) {
+        let cut = widening.as_ref();
+        if kept.iter().any(|c| c.subsumes(&given, terms, &mut values))
+            || cut.is_some_and(|w| w.covers(terms, &given, &mut values))
+        {
             continue;
         }
         if let Some(cut) = widening.as_mut().and_then(|w| w.cut(terms, known, &given)) {
@@ -133,49 +136,6 @@ pub(super) fn saturate(
         kept.push(given);
     }
     Ok(Saturated { kept, made })
-}
-
-/// Whether the clauses are closed under resolution and derive what the first ones do: asked again, without the order and
-/// the memory of [`saturate`].
-#[cfg(any(test, debug_assertions))]
-pub(super) fn is_closed(
-    terms: &mut Terms,
-    known: &Known<'_>,
-    first: &[Clause],
-    kept: &[Clause],
-    mut widening: Option<&mut Widening>,
-) -> bool {
-    let mut values = Values::with_tries(known.options.tries);
-    let mut covered = |terms: &mut Terms, clause: &Clause| {
-        let mut open = vec![clause.clone()];
-        while let Some(clause) = open.pop() {
-            let found = kept.iter().any(|c| c.subsumes(&clause, terms, &mut values));
-            // Where comparing is given up nothing is known.
-            if found || values.gave_up() {
-                continue;
-            }
-            let cut = widening.as_mut();
-            match cut.and_then(|w| w.cut(terms, known, &clause)) {
-                Some(parts) => open.extend(parts),
-                None => return false,
-            }
-        }
-        true
-    };
-    if !first.iter().all(|c| covered(terms, c)) {
-        return false;
-    }
-    let mut resolver = Resolver::default();
-    for rule in kept.iter().filter(|c| c.selected.is_none()) {
-        for into in kept.iter().filter(|c| c.selected.is_some()) {
-            let mut found = Vec::new();
-            resolver.resolve(terms, known, rule, into, &mut found);
-            if !found.iter().all(|c| covered(terms, c)) {
-                return false;
-            }
-        }
-    }
-    true
 }
 
 #[derive(Default)]

@@ -169,7 +169,6 @@ pub(super) struct Values {
     slots: Vec<Option<Term>>,
     bound: Vec<u32>,
     tries: u32,
-    gave_up: bool,
 }
 
 impl Values {
@@ -196,17 +195,6 @@ impl Values {
         self.slots[i] = Some(t);
         self.bound.push(v);
         true
-    }
-
-    /// Not all ways to find values were tried.
-    pub fn give_up(&mut self) {
-        self.gave_up = true;
-    }
-
-    /// Whether once not all ways were tried.
-    #[cfg(any(test, debug_assertions))]
-    pub fn gave_up(&self) -> bool {
-        self.gave_up
     }
 
     pub fn mark(&self) -> usize {

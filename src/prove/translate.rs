@@ -40,7 +40,7 @@ pub(super) struct Translation<'a> {
     store: &'a TermStore,
     system: &'a System,
     goal: &'a Goal,
-    origins: FxHashMap<NameId, Origin>,
+    pub origins: FxHashMap<NameId, Origin>,
     pub terms: Terms,
     known: Known<'a>,
     pub clauses: Vec<Clause>,

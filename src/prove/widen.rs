@@ -13,10 +13,10 @@
 //! Only a clause with nothing to resolve is replaced. Both that come in its place have nothing to resolve either, so that what it
 //! derives they derive at once, and the argument of `saturate` goes through.
 
-use super::Cut;
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
-use super::terms::{Args, Term, Terms};
+use super::options;
+use super::terms::{Args, Term, Terms, Values};
 use crate::term::Op;
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
@@ -24,28 +24,49 @@ use smallvec::smallvec;
 /// The most earlier events that a clause tells of.
 const EVENTS: usize = 3;
 
-/// Where terms are cut, and the contexts so far.
+/// A clause whose conclusion was cut.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    pub clause: Clause,
+    /// That the part may stand in the context.
+    pub part: Fact,
+    /// That the new variable may.
+    pub hole: Fact,
+    /// The conclusion with the variable in the place of the part.
+    pub context: Fact,
+}
+
+/// Where terms are cut, and what was cut so far.
 #[derive(Debug)]
 pub(super) struct Widening {
     /// How deep terms are cut: where the deepest term of the first clauses ends.
     depth: u32,
     contexts: FxHashMap<Fact, u32>,
+    cuts: Vec<Cut>,
 }
 
 impl Widening {
-    pub fn new(terms: &Terms, first: &[Clause], cut: Cut) -> Option<Self> {
+    pub fn new(terms: &Terms, first: &[Clause], cut: options::Cut) -> Option<Self> {
         let depth = match cut {
-            Cut::Never => return None,
-            Cut::Deeper => first.iter().map(|c| c.depth(terms)).max().unwrap_or(0),
-            Cut::Below(depth) => depth,
+            options::Cut::Never => return None,
+            options::Cut::Deeper => first.iter().map(|c| c.depth(terms)).max().unwrap_or(0),
+            options::Cut::Below(depth) => depth,
         };
         Some(Self {
-            depth,
+            // The whole is no part.
+            depth: depth.max(1),
             contexts: FxHashMap::default(),
+            cuts: Vec::new(),
         })
     }
 
-    /// The clauses that come in the place of one whose conclusion is too deep.
+    /// Whether a clause follows from one that was cut.
+    pub fn covers(&self, terms: &Terms, clause: &Clause, values: &mut Values) -> bool {
+        let mut cuts = self.cuts.iter();
+        cuts.any(|cut| cut.clause.subsumes(clause, terms, values))
+    }
+
+    /// The clauses that come in the place of one that is too deep.
     pub fn cut(
         &mut self,
         terms: &mut Terms,
@@ -56,43 +77,57 @@ impl Widening {
         if let Some(deepest) = superfluous(terms, clause, limit) {
             let mut conditions = clause.conditions.clone();
             conditions.remove(deepest);
-            return Some(Clause::simple(
-                terms,
-                known,
-                conditions,
-                clause.conclusion.clone(),
-            ));
+            let conclusion = clause.conclusion.clone();
+            return Some(Clause::simple(terms, known, conditions, conclusion));
         }
-        if clause.selected.is_some() {
-            return None;
-        }
-        let place = match clause.conclusion.kind {
-            Kind::Attacker => 0,
-            Kind::Part => 1,
-            Kind::Message | Kind::After | Kind::Before | Kind::Received | Kind::Goal => {
-                return None;
-            }
-        };
+        let place = place(&clause.conclusion)?;
         let whole = clause.conclusion.args[place];
-        if terms.depth(whole) <= limit {
+        if clause.selected.is_some() || terms.depth(whole) <= limit {
             return None;
         }
-        let hole = terms.var(clause.variables);
-        let (context, part) = below(terms, whole, self.depth, hole);
-        let mut conclusion = clause.conclusion.clone();
-        conclusion.args[place] = context;
+        let variable = terms.var(clause.variables);
+        let (rest, part) = below(terms, whole, self.depth, variable);
+        let mut context = clause.conclusion.clone();
+        context.args[place] = rest;
         let number = self.contexts.len() as u32;
-        let number = *self.contexts.entry(conclusion.clone()).or_insert(number);
-        let about = |terms: &mut Terms, t: Term| Fact {
+        let number = *self.contexts.entry(context.clone()).or_insert(number);
+        let number = terms.make(Op::Index(number), Args::new());
+        let about = |t: Term| Fact {
             kind: Kind::Part,
-            args: smallvec![terms.make(Op::Index(number), Args::new()), t],
+            args: smallvec![number, t],
         };
-        let stands = about(terms, part);
-        let mut clauses = Clause::simple(terms, known, clause.conditions.clone(), stands);
+        let (part, hole) = (about(part), about(variable));
+        let conditions = clause.conditions.clone();
+        let mut clauses = Clause::simple(terms, known, conditions, part.clone());
         let mut conditions = clause.conditions.clone();
-        conditions.push(about(terms, hole));
-        clauses.extend(Clause::simple(terms, known, conditions, conclusion));
+        conditions.push(hole.clone());
+        clauses.extend(Clause::simple(terms, known, conditions, context.clone()));
+        self.cuts.push(Cut {
+            clause: clause.clone(),
+            part,
+            hole,
+            context,
+        });
         Some(clauses)
+    }
+
+    /// All cuts, so that each comes after those that its parts may follow from: these are smaller.
+    pub fn cuts(self, terms: &Terms) -> Vec<Cut> {
+        let mut cuts = self.cuts;
+        cuts.sort_by_key(|cut| {
+            let conclusion = &cut.clause.conclusion;
+            place(conclusion).map(|at| terms.size(conclusion.args[at]))
+        });
+        cuts
+    }
+}
+
+/// The argument of a conclusion that may be cut.
+fn place(conclusion: &Fact) -> Option<usize> {
+    match conclusion.kind {
+        Kind::Attacker => Some(0),
+        Kind::Part => Some(1),
+        Kind::Message | Kind::After | Kind::Before | Kind::Received | Kind::Goal => None,
     }
 }
 

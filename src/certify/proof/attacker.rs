@@ -1,0 +1,91 @@
+//! What the attacker can do, as first clauses [Sem 1.2, 1.3, 3]. Tuples, successors, 0 and public names are not among them: what is
+//! said of those holds by what "the attacker has it" means (`mod.rs`).
+
+use super::certificate::Kind;
+use super::closure::Closure;
+use super::error::{ProofError, Reason};
+use super::terms::Term;
+use super::translate::Translation;
+use crate::term::{FamilyKind, Op};
+
+/// All abilities of the attacker.
+pub(super) fn abilities(
+    closure: &mut Closure<'_>,
+    translation: &Translation<'_>,
+) -> Result<(), ProofError> {
+    let terms = &mut closure.terms;
+    let (x, y) = (terms.variable(0), terms.variable(1));
+    let (has_x, has_y) = (terms.attacker(x), terms.attacker(y));
+    for op in [Op::Hash, Op::Pub, Op::Priv] {
+        let made = closure.terms.apply(op, &[x]);
+        made_of(closure, Reason::Compose, &[x], made)?;
+    }
+    for op in [Op::Senc, Op::Aenc, Op::Sign] {
+        let made = closure.terms.apply(op, &[x, y]);
+        made_of(closure, Reason::Compose, &[x, y], made)?;
+    }
+    // {x}y opens with y; {x}y+ with y-; the signature {x}y- with y+.
+    let terms = &mut closure.terms;
+    let (public, private) = (terms.apply(Op::Pub, &[y]), terms.apply(Op::Priv, &[y]));
+    for (op, lock, key) in [
+        (Op::Senc, y, y),
+        (Op::Aenc, public, private),
+        (Op::Sign, private, public),
+    ] {
+        let sealed = closure.terms.apply(op, &[x, lock]);
+        let conditions = [closure.terms.attacker(sealed), closure.terms.attacker(key)];
+        closure.first(Reason::Open, &conditions, has_x)?;
+    }
+    let sent = closure.terms.fact(Kind::Message, &[x, y]);
+    closure.first(Reason::Hear, &[sent, has_x], has_y)?;
+    closure.first(Reason::Speak, &[has_x, has_y], sent)?;
+    families(closure, translation)
+}
+
+/// Members of key families: the public part of a pair is had with the arguments, the member with a spy among them.
+fn families(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<(), ProofError> {
+    let signature = translation.signature;
+    for family in &signature.families {
+        let info = translation.store.family_info(*family);
+        let args: Vec<Term> = (0..info.arity).map(|v| closure.terms.variable(v)).collect();
+        if info.kind == FamilyKind::KeyPair {
+            let member = closure.terms.apply(Op::Family(*family), &args);
+            let part = closure.terms.apply(Op::Pub, &[member]);
+            made_of(closure, Reason::PublicPart(*family), &args, part)?;
+        }
+        for i in 0..args.len() {
+            for spy in &signature.spies {
+                let mut args = args.clone();
+                args[i] = translation.constant(&mut closure.terms, *spy)?;
+                let member = closure.terms.apply(Op::Family(*family), &args);
+                made_of(closure, Reason::Spy(*family), &args, member)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Who has the parts has the whole.
+fn made_of(
+    closure: &mut Closure<'_>,
+    reason: Reason,
+    parts: &[Term],
+    whole: Term,
+) -> Result<(), ProofError> {
+    let parts: Vec<Term> = parts.iter().map(|t| closure.terms.attacker(*t)).collect();
+    let whole = closure.terms.attacker(whole);
+    closure.first(reason, &parts, whole)
+}
+
+/// What the attacker knows from the start.
+pub(super) fn knowledge(
+    closure: &mut Closure<'_>,
+    translation: &Translation<'_>,
+) -> Result<(), ProofError> {
+    for (i, t) in translation.signature.knows.iter().enumerate() {
+        let t = translation.constant(&mut closure.terms, *t)?;
+        let had = closure.terms.attacker(t);
+        closure.first(Reason::Knows(i), &[], had)?;
+    }
+    Ok(())
+}

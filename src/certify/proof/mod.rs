@@ -1,0 +1,115 @@
+//! Proofs for any number of runs, checked by other means than they were found [Sem 4.10, 6.1].
+//!
+//! A proof comes as a [`Certificate`]: Horn clauses that are said to be closed under resolution. This module has its own terms
+//! (`terms`), its own solution of equations (`equate`) and comparison of clauses (`subsume`), and says by itself what the system, the attacker and
+//! the claim mean as clauses (`steps`, `names`, `attacker`, `goal`): the *first clauses*. Those of the certificate are
+//! only compared with.
+//!
+//! # What is shown
+//!
+//! Take a run of the system in which each role instance at the top may run any number of times. What was received at which place,
+//! and which earlier events have happened, is a set R of facts; at one place one message is received. Let M be the least set of facts
+//! that has R and, whenever it has all conditions of an instance of a clause *without selected condition*, the conclusion;
+//! where "the attacker has t" counts as a fact of M
+//!
+//! - if t is 0 or a public name (which includes the attacker's own): always;
+//! - if t is a tuple or successor: exactly if it counts for the parts;
+//! - otherwise: if M has it.
+//!
+//! *If the check succeeds, M satisfies all first clauses.* All that the attacker has in the run, all messages on channels and all
+//! later events then are in M, by induction on the run, each with the part of R that was there before it. So what no
+//! clause without selected condition concludes does not happen, and a later event has one of the earlier events that those
+//! clauses name.
+//!
+//! # Why
+//!
+//! Give each fact of M the number of the round in which it gets there, and an instance of a clause whose conditions count the multiset of the
+//! numbers of its conditions: for "the attacker has a tuple" those of its parts, for what counts without being derived none.
+//! Claim: if the check looked for a clause (a first one, or one made by resolution) and the conditions of an
+//! instance count, then so does its conclusion. By induction on the multiset:
+//!
+//! 1. *Conditions fall apart.* A tuple or successor that the attacker must have is replaced by its parts: by the meaning above, and the multiset stays.
+//! 2. *Received once.* Two messages received at one place are made equal, and if they can't be, the clause is passed over: R
+//!    has one message for each place, so the instance is one of the clause with the equation, or there is none.
+//! 3. *Conclusions fall apart* likewise: all parts must be found. A part that is 0 or a public name counts, and so does one that is a condition.
+//! 4. *Subsumption.* Otherwise there is a clause of the certificate of which an instance has this conclusion and some of the conditions, none of
+//!    them used for two: an instance whose conditions count, with a multiset that is no larger.
+//!    - If it has no selected condition, M has its conclusion.
+//!    - If it has one, that is a fact which counts only if M has it as the conclusion of a clause without selected condition
+//!      (`may_be_selected`, `may_be_concluded`). Put the conditions of that one in its place: they have smaller numbers. This
+//!      is an instance of what resolution gives, which was looked for, with a smaller multiset.
+//!
+//!    - If it is a *cut* (`cuts`), M has its conclusion as well. With the same conditions an instance of another clause, without selected
+//!      condition, concludes that the part may stand in the context, so M has that; with that and the same conditions again another one
+//!      concludes what the cut does. In the place of either may be a cut that was checked before.
+//!
+//! Nothing else is done to a clause. What a prover does beyond that leaves conditions out: what the attacker surely has, what is there twice, what was
+//! received by runs that nothing else is about. The clause with fewer conditions subsumes the one that is looked for here, so
+//! none of it is repeated, or believed. Nor does it matter which conditions are left unselected: M is what it is, and only
+//! how much it shows depends on that.
+//!
+//! Left to others: finding proofs (`prove`), unfolding (`process`), which is believed here as in the replay of attacks.
+
+mod attacker;
+mod certificate;
+mod closure;
+mod cuts;
+mod equate;
+mod error;
+mod goal;
+mod import;
+mod injective;
+mod names;
+mod steps;
+mod subsume;
+mod terms;
+mod translate;
+
+pub use certificate::{Certificate, Clause, Cut, Entry, Head, Kind, Written};
+pub use error::{ProofError, Reason};
+
+use crate::process::{ClaimKind, Signature, System};
+use crate::term::TermStore;
+use closure::Closure;
+use goal::Wanted;
+use import::Reader;
+use translate::Translation;
+
+/// Checks that the certificate proves the claim, for any number of runs of the system's role instances.
+pub fn check(
+    store: &TermStore,
+    signature: &Signature,
+    system: &System,
+    claim: &ClaimKind,
+    certificate: &Certificate,
+) -> Result<(), ProofError> {
+    let mut reader = Reader::new(certificate)?;
+    let mut closure = Closure::new(store, certificate, &mut reader)?;
+    let translation = Translation::new(store, signature, system, certificate);
+    let answer = all(&mut closure, &mut reader, &translation, claim);
+    if closure.gave_up() || answer.is_err() && closure.compared_in_part() {
+        return Err(ProofError::GaveUp);
+    }
+    answer
+}
+
+fn all(
+    closure: &mut Closure<'_>,
+    reader: &mut Reader<'_>,
+    translation: &Translation<'_>,
+    claim: &ClaimKind,
+) -> Result<(), ProofError> {
+    cuts::cuts(closure, reader)?;
+    let wanted = goal::claimed(closure, translation, claim)?;
+    attacker::abilities(closure, translation)?;
+    attacker::knowledge(closure, translation)?;
+    steps::steps(closure, translation, goal::watched(claim))?;
+    let deriving = goal::judge(closure, &wanted)?;
+    closure.resolve()?;
+    match wanted {
+        Wanted::Earlier(agreement) if agreement.injective => {
+            injective::injective(closure, reader, &deriving)
+        }
+        Wanted::Nothing | Wanted::Earlier(_) => Ok(()),
+    }
+}
