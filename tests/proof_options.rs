@@ -6,6 +6,7 @@ mod reference;
 use reference::random::seeds;
 use reference::{locks, planted, process, protocol};
 use spi::analysis::{Kept, LimitSpec, Settings, Silent, Subject, Verdict, check_claim};
+use spi::certify::proof::{ProofError, check};
 use spi::process::{Bounds, ClaimKind, Proc, ProcId, Program, Shapes, TupleMode, unfold};
 use spi::prove::{Cut, Options, prove};
 use spi::search;
@@ -151,8 +152,15 @@ impl Counts {
             let proved: Vec<&str> = settings()
                 .into_iter()
                 .enumerate()
-                .filter(|(_, (_, o))| {
-                    prove(&store, &nested.signature, &system, &goal, *o).is_some()
+                .filter(|(_, (name, o))| {
+                    let signature = &nested.signature;
+                    let found = prove(&store, signature, &system, &goal, *o);
+                    found.is_some_and(|(_, certificate)| {
+                        let checked = check(&store, signature, &system, &claim.kind, &certificate);
+                        let checked = checked.err().filter(|e| *e != ProofError::GaveUp);
+                        assert_eq!(checked, None, "{from}: `{}`, {name}", claim.text);
+                        true
+                    })
                 })
                 .map(|(n, (name, _))| {
                     self.proved[n] += 1;
