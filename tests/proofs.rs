@@ -411,3 +411,71 @@ fn a_proof_says_what_it_is_about() {
     assert_eq!(copies("!R(A)"), None, "any number of runs");
     assert_eq!(copies("!(new h: Sym. (R(A) | c<{0}h>))"), Some(2));
 }
+
+#[test]
+fn names_of_the_body_are_made_once_whatever_it_receives() {
+    is_attacked(
+        "partial system T = new n. (c(x). c<{n}k> | c(y). case y of {z}k in c<z>)\nsecrecy n in T",
+    );
+    is_attacked(
+        "def R(a: Agent, n) = c(x). c<{n, x}k>\n\
+         def Q(a: Agent, n) = c(x). c(y). case y of {z, w}k in [z is n] c<n>\n\
+         partial system T = new n. c(u). (R(A, n) | Q(B, n))\nsecrecy n in T",
+    );
+}
+
+#[test]
+fn every_spy_owns_every_member_it_is_an_argument_of() {
+    for leak in [
+        "c<{s}L(a, D)>",
+        "c<{s}J(D, a)+>",
+        "c(x, y). c<{s}J(x, y)+>",
+        "c(x). [x is J(a, B)+] c<s>",
+        "c(x). c(y). [y is J(x, a)+] c<s>",
+        "c(x). c<{s}L(a, x)>",
+    ] {
+        is_attacked(&format!(
+            "spy D\nkeypair J(Msg, Msg)\nkey L(Msg, Msg)\n\
+             def R(a: Agent) = new s. {leak}\npartial system T = R(A)\nsecrecy s in T"
+        ));
+    }
+}
+
+/// One earlier event is not enough for two later ones, wherever these are.
+#[test]
+fn later_events_of_other_threads_and_roles_count() {
+    let asked = "def P(a: Agent) = c(m). event F(m). c<{m}k>\n";
+    let claim = "injective agreement E(x) => F(x) in T";
+    is_attacked(&format!(
+        "{asked}def Q(a: Agent) = new n. c<n>. (c({{=n}}k). event E(n) | c({{=n}}k). event E(n))\n\
+         partial system T = P(A) | Q(B)\n{claim}"
+    ));
+    is_attacked(&format!(
+        "{asked}def Q(a: Agent) = new n. c<n>. c({{=n}}k). event E(n). c<{{n}}k2>\n\
+         def Q2(a: Agent) = c({{x}}k2). event E(x)\n\
+         partial system T = P(A) | Q(B) | Q2(B)\n{claim}"
+    ));
+    // Names of its own in the later event do not make it another's.
+    is_attacked(
+        "def P(a: Agent) = new n. event F(n). c<{n}k>\n\
+         def Q(a: Agent) = new r. c({x}k). event E(x, r)\n\
+         partial system T = P(A) | Q(B) | Q(B)\ninjective agreement E(x, y) => F(x) in T",
+    );
+    // An event does not precede itself.
+    is_attacked(
+        "def P(a: Agent) = new n. event E(n). c<n>\npartial system T = P(A)\nagreement E(x) => E(x) in T",
+    );
+}
+
+/// The roles of a protocol in one, which the attacker chooses from: a single run holds, but not any number of them.
+#[test]
+fn one_role_may_play_all_parts_in_several_runs() {
+    let role = "def M(a: Agent) = c(part). case part of 0: (new s. c<{s, 0}k>) suc(y): (case y of\n\
+                0: (c({x, =0}k). c<{x, 1}k>) suc(_): (c({x, =1}k). c<x>))\n";
+    holds_without_proof(&format!(
+        "{role}partial system T = M(A) | M(A)\nsecrecy s in T"
+    ));
+    is_attacked(&format!(
+        "{role}partial system T = M(A) | M(A) | M(A)\nsecrecy s in T"
+    ));
+}
