@@ -180,6 +180,35 @@ fn a_step_that_is_forgotten_is_noticed() {
     assert_eq!(outputs, 6);
 }
 
+/// Of equal role instances one stands for all, as long as they do the same.
+#[test]
+fn an_instance_that_only_looks_like_another_is_noticed() {
+    let model = model("partial system Twins = P(A, B) | P(A, B)\nsecrecy safe in Twins");
+    let case = model.cases().remove(0);
+    let certificate = model.prove(&case).expect("it holds");
+    assert_eq!(model.check(&case, &certificate), Ok(()));
+    let mut changes = 0;
+    for (i, step) in case.system.steps.iter().enumerate() {
+        let mut other = case.clone();
+        let Action::Output { message, .. } = &mut other.system.steps[i].action else {
+            continue;
+        };
+        let own = case
+            .system
+            .names
+            .iter()
+            .filter(|o| o.instance == step.instance);
+        *message = own.map(|o| o.term).next().expect("it makes names");
+        let refused = model.check(&other, &certificate);
+        assert!(
+            matches!(refused, Err(ProofError::Missing(_))),
+            "{refused:?}"
+        );
+        changes += 1;
+    }
+    assert_eq!(changes, 8);
+}
+
 #[test]
 fn a_later_event_that_is_forgotten_is_noticed() {
     let model = model("agreement Got(a, n) => Made(a, n) in T");
