@@ -118,14 +118,12 @@ impl Pattern {
         t: TermId,
     ) -> Result<Term, ProofError> {
         translation.term(terms, t, &mut |terms, leaf| match leaf {
-            Leaf::Variable(v) => Ok(match self.variables.get(&v) {
-                Some(t) => *t,
-                None => {
-                    let t = self.next(terms);
-                    self.variables.insert(v, t);
-                    t
-                }
-            }),
+            Leaf::Variable(v) => {
+                let known = self.variables.get(&v).copied();
+                let t = known.unwrap_or_else(|| self.next(terms));
+                self.variables.insert(v, t);
+                Ok(t)
+            }
             Leaf::Name(_) => Err(ProofError::NotExpressed),
         })
     }

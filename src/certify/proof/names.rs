@@ -37,10 +37,8 @@ impl Names {
         let mut roles: Vec<Option<InstanceId>> = Vec::with_capacity(system.instances.len());
         for (i, instance) in (0..).map(InstanceId).zip(&system.instances) {
             // Who instantiates comes before who is instantiated.
-            let role = match instance.parent {
-                None => None,
-                Some(parent) => Some(roles.get(parent.index()).copied().flatten().unwrap_or(i)),
-            };
+            let of = |parent: InstanceId| roles[parent.index()].unwrap_or(i);
+            let role = instance.parent.map(of);
             roles.push(role);
         }
         let functions: FxHashMap<NameId, usize> = certificate.inputs.iter().copied().collect();
