@@ -215,18 +215,28 @@ impl Memo {
         }
         let more = usize::try_from(states).map_or(usize::MAX, |n| n.saturating_mul(EACH));
         self.most = MOST.saturating_add(more).min(self.limit);
-        if !self.young.is_over(self.most / 2) {
+        if !self.is_full() {
             return None;
         }
         let young = std::mem::take(&mut self.young);
         Some(std::mem::replace(&mut self.old, young))
     }
 
+    /// Whether the young generation should make room for the next.
+    pub fn is_full(&self) -> bool {
+        !self.keeps_nothing() && self.young.is_over(self.most / 2)
+    }
+
+    /// Forgets all steps.
+    pub fn forget(&mut self) {
+        self.young = Generation::default();
+        self.old = Generation::default();
+    }
+
     /// Forgets all steps, and keeps none any more.
     pub fn keep_nothing(&mut self) {
         self.most = 0;
-        self.young = Generation::default();
-        self.old = Generation::default();
+        self.forget();
     }
 
     /// Whether no steps are kept any more.

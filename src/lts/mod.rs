@@ -19,6 +19,7 @@ mod expand;
 mod explore;
 mod form;
 mod graph;
+mod in_order;
 mod label;
 mod memo;
 mod names;

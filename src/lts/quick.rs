@@ -82,6 +82,16 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.memo.turn(states)
     }
 
+    /// Whether there is no more room for steps, and some should be forgotten.
+    pub fn is_full(&self) -> bool {
+        self.memo.is_full()
+    }
+
+    /// Forgets all steps.
+    pub fn forget(&mut self) {
+        self.memo.forget();
+    }
+
     /// Forgets all steps, and keeps none any more.
     pub fn keep_nothing(&mut self) {
         self.memo.keep_nothing();
