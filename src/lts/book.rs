@@ -5,8 +5,9 @@
 
 use super::expand::{Batch, Found};
 use super::form::Order;
-use super::graph::{Edge, Skeleton, Vertex};
+use super::graph::{Edge, Vertex};
 use super::options::{Options, Stats};
+use super::skeleton::Skeleton;
 use super::table::{StateId, Table};
 use crate::equiv::StopReason;
 use crate::equiv::node::Node;

@@ -106,6 +106,8 @@ pub struct Desk {
     pub pieces: Renames,
     /// Of entries.
     pub entries: Local,
+    /// Of steps.
+    pub answers: Recent,
     rest: Recent,
     bases: Recent,
     words: Vec<u32>,

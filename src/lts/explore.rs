@@ -223,7 +223,8 @@ impl Search<'_, '_> {
             report(observer, started, &mut book.stats, left);
             stopped = limit(setup, &book.stats);
             let tight = || is_tight(options, observer);
-            let pause = |quick: &Quick<'_, '_>| quick.is_full() || !quick.keeps_nothing() && tight();
+            let pause =
+                |quick: &Quick<'_, '_>| quick.is_full() || !quick.keeps_nothing() && tight();
             if stopped.is_some() || scout.quick.as_ref().is_some_and(pause) {
                 return ControlFlow::Break(());
             }

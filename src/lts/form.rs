@@ -241,12 +241,12 @@ impl Former<'_> {
         let first_name = prepared.ends[1];
         let (colors, structure) = (&mut room.colors, &mut room.structure);
         colors.clear();
-        colors.extend_from_slice(&prepared.colors);
+        colors.extend(prepared.colors());
         colors.resize(room.occurrences.len(), OUTSIDE);
         structure.clear();
         // Names that occur once need not be told apart.
         let mut kinds = prepared.ends.iter().peekable();
-        let known = prepared.colors.len() as u32;
+        let known = prepared.colors().len() as u32;
         let fresh = known..known + room.names.len() as u32;
         for v in prepared.tied().iter().copied().chain(fresh) {
             while kinds.next_if(|end| **end <= v).is_some() {

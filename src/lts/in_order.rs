@@ -73,7 +73,9 @@ pub fn in_order<T: Send>(
         parts,
         group,
         made: (0..parts).map(|_| Mutex::new(None)).collect(),
-        counts: (0..parts.div_ceil(group)).map(|_| AtomicUsize::new(0)).collect(),
+        counts: (0..parts.div_ceil(group))
+            .map(|_| AtomicUsize::new(0))
+            .collect(),
         ended: AtomicBool::new(false),
     };
     let next = AtomicUsize::new(0);
@@ -109,11 +111,16 @@ mod tests {
     fn groups_come_in_order_and_whole() {
         for (parts, group) in [(0, 4), (1, 4), (4, 4), (1000, 7), (999, 1)] {
             let mut all = Vec::new();
-            let taken = in_order(parts, group, |n| n * n, |some: Vec<usize>| {
-                assert!(some.len() == group || all.len() + some.len() == parts);
-                all.extend(some);
-                ControlFlow::Continue(())
-            });
+            let taken = in_order(
+                parts,
+                group,
+                |n| n * n,
+                |some: Vec<usize>| {
+                    assert!(some.len() == group || all.len() + some.len() == parts);
+                    all.extend(some);
+                    ControlFlow::Continue(())
+                },
+            );
             assert_eq!(taken, parts.div_ceil(group));
             assert!(all.into_iter().eq((0..parts).map(|n| n * n)));
         }
@@ -122,14 +129,19 @@ mod tests {
     #[test]
     fn nothing_is_taken_after_the_end() {
         let mut last = 0;
-        let taken = in_order(1000, 10, |n| n, |some| {
-            last = some[9];
-            if last == 499 {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
+        let taken = in_order(
+            1000,
+            10,
+            |n| n,
+            |some| {
+                last = some[9];
+                if last == 499 {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            },
+        );
         assert_eq!((taken, last), (50, 499));
     }
 }

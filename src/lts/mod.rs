@@ -31,6 +31,7 @@ mod prepared;
 mod quick;
 mod refine;
 mod show;
+mod skeleton;
 mod state;
 mod step;
 mod symmetry;

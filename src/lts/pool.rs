@@ -67,6 +67,9 @@ pub struct Recent {
 const PLACES: usize = 1 << 15;
 
 impl Recent {
+    /// No number: it is not remembered.
+    pub const NONE: u32 = u32::MAX;
+
     /// The number of a list; looked up elsewhere if the number that is remembered is not the same list, or there is none.
     pub fn get(
         &mut self,
@@ -79,10 +82,10 @@ impl Recent {
         let hash = hasher.finish();
         let (at, part) = ((hash >> 32) as usize % PLACES, hash as u32);
         if self.slots.is_empty() {
-            self.slots.resize(PLACES, (0, u32::MAX));
+            self.slots.resize(PLACES, (0, Self::NONE));
         }
         let (other, id) = self.slots[at];
-        if other == part && id != u32::MAX && same(id) {
+        if other == part && id != Self::NONE && same(id) {
             return id;
         }
         let id = look();

@@ -32,23 +32,22 @@ const NAME: u64 = 0x5bd1_e995_7b93_ac11;
 pub struct Prepared {
     /// Where generics and elements end among the vertices.
     pub ends: [u32; 2],
-    /// The colours of the vertices.
-    pub colors: Box<[u64]>,
     /// How the vector starts.
     pub start: Start,
-    /// The lists below, one after the other, and where each ends.
+    /// The lists below, one after the other, and where each ends; then the colours, each in two words. Together, so that
+    /// they are in one place of the memory.
     words: Box<[u32]>,
     lists: [u32; 5],
 }
 
 impl Prepared {
-    fn new(ends: [u32; 2], colors: Colors, start: Start, lists: [&[u32]; 5]) -> Self {
+    fn new(ends: [u32; 2], colors: &[u64], start: Start, lists: [&[u32]; 5]) -> Self {
         let mut end = 0;
+        let halves = colors.iter().flat_map(|c| [*c as u32, (*c >> 32) as u32]);
         Self {
             ends,
-            colors: colors.into(),
             start,
-            words: lists.concat().into(),
+            words: lists.concat().into_iter().chain(halves).collect(),
             lists: lists.map(|list| {
                 end += list.len() as u32;
                 end
@@ -87,9 +86,15 @@ impl Prepared {
         self.list(4)
     }
 
+    /// The colours of the vertices.
+    pub fn colors(&self) -> impl ExactSizeIterator<Item = u64> {
+        let halves = self.words[self.lists[4] as usize..].chunks_exact(2);
+        halves.map(|h| u64::from(h[0]) | u64::from(h[1]) << 32)
+    }
+
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
-        let lists = size_of_val(&*self.colors) + size_of_val(&*self.words);
+        let lists = size_of_val(&*self.words);
         let open = match &self.start {
             Start::Fixed(_) => 0,
             // Lists about vertices again, and the rows.
@@ -223,7 +228,7 @@ impl Former<'_> {
         }
         let start = Start::Fixed(self.start(room, basis));
         let lists = [&*basis.generics, &[], &[], &[], &room.numbers];
-        Prepared::new(ends, Colors::new(), start, lists)
+        Prepared::new(ends, &[], start, lists)
     }
 
     /// Generics, elements and names are told apart as far as the environment does.
@@ -280,7 +285,7 @@ impl Former<'_> {
             Start::Open(Box::new(Open { rows, basis }))
         };
         let lists = [&*generics, &names, &occurrences, &tied, &room.numbers];
-        Prepared::new(ends, colors, start, lists)
+        Prepared::new(ends, &colors, start, lists)
     }
 
     /// The rows of the elements.

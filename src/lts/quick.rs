@@ -16,7 +16,7 @@ use crate::equiv::template::{Act, Templates};
 use crate::knowledge::is_constant;
 use crate::term::{Subst, TermId};
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::borrow::Cow;
 
 /// What a thread is ready for, as far as its template tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,8 +110,10 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.kinds[self.codec().pieces.get(thread).template().0 as usize]
     }
 
-    fn steps(&self, vector: &[u32], thread: PieceId) -> Arc<Answer> {
-        self.memo.steps(self.setup, self.codec(), vector, thread)
+    fn steps(&self, room: &mut Room, vector: &[u32], thread: PieceId) -> Cow<'_, Answer> {
+        let recent = &mut room.desk.answers;
+        let scene = (self.setup, self.codec());
+        self.memo.steps(recent, scene, vector, thread)
     }
 
     /// Hands out the transitions of a state; `None`, and nothing handed out, if it has to be looked at as a whole.
@@ -124,7 +126,7 @@ impl<'a, 'b> Quick<'a, 'b> {
         let order: SmallVec<[usize; 10]> = keys.iter().map(|(_, t)| *t).collect();
         for t in &order {
             if self.kind(threads[*t]) == Kind::Test {
-                let answer = self.steps(vector, threads[*t]);
+                let answer = self.steps(room, vector, threads[*t]);
                 let Answer::Undecided(all) = &*answer else {
                     return None;
                 };
@@ -132,13 +134,13 @@ impl<'a, 'b> Quick<'a, 'b> {
                 return Some(());
             }
         }
-        let mut moves: SmallVec<[Option<Arc<Answer>>; 10]> =
+        let mut moves: SmallVec<[Option<Cow<'_, Answer>>; 10]> =
             smallvec::smallvec![None; threads.len()];
         let mut known: SmallVec<[bool; 10]> = SmallVec::new();
         known.resize(threads.len(), true);
         for t in &order {
             if let Kind::Other { .. } = self.kind(threads[*t]) {
-                let answer = self.steps(vector, threads[*t]);
+                let answer = self.steps(room, vector, threads[*t]);
                 if let Answer::Undecided(all) = &*answer {
                     self.follow(room, threads, &[*t], (all, 1), take);
                     return Some(());
@@ -159,7 +161,7 @@ impl<'a, 'b> Quick<'a, 'b> {
             let (t, size) = (class[0], class.len() as u32);
             if known[t] {
                 let answer = moves[t].take();
-                let answer = answer.unwrap_or_else(|| self.steps(vector, threads[t]));
+                let answer = answer.unwrap_or_else(|| self.steps(room, vector, threads[t]));
                 if let Answer::Moves(all) = &*answer {
                     self.follow(room, threads, &[t], (all, size), take);
                 }
@@ -167,7 +169,9 @@ impl<'a, 'b> Quick<'a, 'b> {
             let partners = meetings.iter().filter(|(o, _)| *o == t);
             for class in &self.group(scene, partners.map(|(_, i)| *i), Some(t)) {
                 let pair = (threads[t], threads[class[0]]);
-                let answer = self.memo.meeting(self.setup, self.codec(), vector, pair);
+                let recent = &mut room.desk.answers;
+                let scene = (self.setup, self.codec());
+                let answer = self.memo.meeting(recent, scene, vector, pair);
                 if let Answer::Moves(all) = &*answer {
                     let weight = size * class.len() as u32;
                     let pair = [t, class[0]];
