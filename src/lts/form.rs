@@ -8,7 +8,7 @@
 
 use super::codec::{Codec, Desk, Environment};
 use super::graph::Renaming;
-use super::piece::{Atom, PieceId};
+use super::piece::{Atom, Numbered, PieceId};
 use super::prepared::{NONE, Prepared, Start};
 use super::refine::{Colors, PLAIN, Structure, hash};
 use super::trim::{Trimmed, mentioned};
@@ -116,9 +116,6 @@ pub struct Room {
     pub desk: Desk,
     /// The last form that was made.
     pub vector: Vec<u32>,
-    /// The threads of a state that is brought into canonical form, and those among them that did not move.
-    pub joined: Vec<PieceId>,
-    pub others: Vec<PieceId>,
 }
 
 impl Room {
@@ -150,13 +147,14 @@ pub fn part<'a>(atoms: &'a [u32], ends: &[u32], at: u32) -> &'a [u32] {
 impl Former<'_> {
     /// The canonical form of a state, into the room's vector.
     pub fn form(&self, room: &mut Room, env: &Environment, threads: &[PieceId]) {
-        let mentioned = mentioned(self.codec, env.generics.len(), threads);
+        let threads = self.codec.pieces.several(threads);
+        let mentioned = mentioned(env.generics.len(), &threads);
         let prepared = self.prepare(room, env, &mentioned);
-        self.complete(room, &prepared, threads);
+        self.complete(room, &prepared, &threads);
     }
 
     /// The canonical form of a state whose environment has been prepared for its threads, into the room's vector.
-    pub fn complete(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    pub fn complete(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         if !self.renamed {
             self.keep(room, prepared, threads);
             return;
@@ -206,7 +204,7 @@ impl Former<'_> {
     }
 
     /// The vertices of the threads' atoms.
-    fn gather(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    fn gather(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         for (vertex, name) in (first_name..).zip(prepared.names()) {
             room.vertices.get(*name, || vertex);
@@ -218,7 +216,7 @@ impl Former<'_> {
         room.ends.clear();
         let generics = prepared.generics();
         for t in threads {
-            for atom in &self.codec.pieces.get(*t).atoms {
+            for atom in &t.atoms {
                 let vertex = match atom.as_generic() {
                     Some(g) => generics[g as usize],
                     None => room.vertices.get(atom.slot(), || {
@@ -237,7 +235,7 @@ impl Former<'_> {
     }
 
     /// The colours and, if there is something to tell apart, the rows: threads, then those of the environment that are left.
-    fn lay_out(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    fn lay_out(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         let (colors, structure) = (&mut room.colors, &mut room.structure);
         colors.clear();
@@ -262,7 +260,7 @@ impl Former<'_> {
             return;
         }
         for (at, t) in (0..).zip(threads) {
-            let shape = self.codec.pieces.get(*t).hash;
+            let shape = t.hash;
             let atoms = part(&room.atoms, &room.ends, at).iter().copied();
             structure.row(mix(17, shape), atoms, false);
         }
@@ -274,7 +272,7 @@ impl Former<'_> {
 
     /// Numbers everything by the colours of the vertices: generics and elements by age first, names in order of
     /// occurrence. Puts the threads in order.
-    fn number(&self, room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[PieceId]) {
+    fn number(&self, room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[Numbered<'_>]) {
         room.numbers.clear();
         room.numbers.extend_from_slice(prepared.numbers());
         room.numbers.resize(room.occurrences.len(), NONE);
@@ -301,7 +299,7 @@ impl Former<'_> {
         }
         room.threads.clear();
         for (at, t) in (0..).zip(threads) {
-            let shape = self.codec.pieces.get(*t).hash;
+            let shape = t.hash;
             let atoms = part(&room.atoms, &room.ends, at).iter();
             let whole = hash(shape, atoms.map(|a| colors[*a as usize]));
             room.threads.push((shape, whole, at));
@@ -321,7 +319,7 @@ impl Former<'_> {
 
     /// Leaves names and order as they are; only numbers of generics that are no longer used are closed up, and the threads put
     /// in order.
-    fn keep(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    fn keep(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let pieces = &self.codec.pieces;
         let generics = prepared.generics();
         room.numbers.clear();
@@ -332,7 +330,7 @@ impl Former<'_> {
                 Some(g) => Atom::generic(generics[g as usize]),
                 None => *a,
             };
-            let atoms = pieces.get(*t).atoms.iter().map(atom);
+            let atoms = t.atoms.iter().map(atom);
             let p = pieces.renamed(&mut room.desk.pieces, self.store, *t, atoms);
             room.threads
                 .push((pieces.get(p).hash, pieces.get(p).content, p));

@@ -222,8 +222,9 @@ impl Former<'_> {
                 Some(g) => Atom::generic(basis.generics[g as usize]),
                 None => *a,
             };
-            let atoms = pieces.get(*p).atoms.iter().map(atom);
-            let renamed = pieces.renamed(&mut room.desk.pieces, self.store, *p, atoms);
+            let p = pieces.numbered(*p);
+            let atoms = p.atoms.iter().map(atom);
+            let renamed = pieces.renamed(&mut room.desk.pieces, self.store, p, atoms);
             room.env.terms.push(renamed);
         }
         let start = Start::Fixed(self.start(room, basis));
@@ -330,7 +331,7 @@ impl Former<'_> {
         for at in &room.order {
             let atom = |a: &u32| self.atom(&room.numbers, first_name, *a);
             let atoms = basis.atoms(*at).iter().map(atom);
-            let term = basis.terms[*at as usize];
+            let term = pieces.numbered(basis.terms[*at as usize]);
             let renamed = pieces.renamed(&mut room.desk.pieces, self.store, term, atoms);
             room.env.terms.push(renamed);
         }

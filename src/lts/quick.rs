@@ -7,7 +7,7 @@
 use super::codec::Codec;
 use super::form::{Former, Room};
 use super::memo::{Answer, Generation, Memo, Outcome};
-use super::piece::PieceId;
+use super::piece::{Numbered, Several};
 use super::state::settled;
 use super::symmetry::{Class, Scene};
 use super::trim::mentioned;
@@ -106,21 +106,20 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.former.codec
     }
 
-    fn kind(&self, thread: PieceId) -> Kind {
-        self.kinds[self.codec().pieces.get(thread).template().0 as usize]
+    fn kind(&self, thread: Numbered<'_>) -> Kind {
+        self.kinds[thread.template().0 as usize]
     }
 
-    fn steps(&self, room: &mut Room, vector: &[u32], thread: PieceId) -> Cow<'_, Answer> {
+    fn steps(&self, room: &mut Room, vector: &[u32], thread: Numbered<'_>) -> Cow<'_, Answer> {
         let recent = &mut room.desk.answers;
         let scene = (self.setup, self.codec());
-        self.memo.steps(recent, scene, vector, thread)
+        self.memo.steps(recent, scene, vector, thread.id)
     }
 
     /// Hands out the transitions of a state; `None`, and nothing handed out, if it has to be looked at as a whole.
     pub fn transitions(&self, room: &mut Room, vector: &[u32], take: Take<'_>) -> Option<()> {
-        let threads = &vector[2..];
-        let template = |t: &PieceId| self.codec().pieces.get(*t).template().0;
-        let keys = threads.iter().map(template).enumerate();
+        let threads = &self.codec().pieces.several(&vector[2..])[..];
+        let keys = threads.iter().map(|t| t.template().0).enumerate();
         let mut keys: SmallVec<[(u32, usize); 10]> = keys.map(|(t, key)| (key, t)).collect();
         keys.sort_unstable();
         let order: SmallVec<[usize; 10]> = keys.iter().map(|(_, t)| *t).collect();
@@ -168,7 +167,7 @@ impl<'a, 'b> Quick<'a, 'b> {
             }
             let partners = meetings.iter().filter(|(o, _)| *o == t);
             for class in &self.group(scene, partners.map(|(_, i)| *i), Some(t)) {
-                let pair = (threads[t], threads[class[0]]);
+                let pair = (threads[t].id, threads[class[0]].id);
                 let recent = &mut room.desk.answers;
                 let scene = (self.setup, self.codec());
                 let answer = self.memo.meeting(recent, scene, vector, pair);
@@ -185,7 +184,7 @@ impl<'a, 'b> Quick<'a, 'b> {
     /// Pairs of a sender and a receiver that can communicate with each other; `None` if that is a question.
     fn meetings(
         &self,
-        threads: &[PieceId],
+        threads: &[Numbered<'_>],
         order: &[usize],
         known: &[bool],
     ) -> Option<Vec<(usize, usize)>> {
@@ -217,11 +216,10 @@ impl<'a, 'b> Quick<'a, 'b> {
     }
 
     /// The channel of a thread that is at no test.
-    fn channel(&self, thread: PieceId) -> Option<TermId> {
-        let piece = self.codec().pieces.get(thread);
-        match self.setup.templates.act(piece.template()) {
+    fn channel(&self, thread: Numbered<'_>) -> Option<TermId> {
+        match self.setup.templates.act(thread.template()) {
             Act::Output { channel, .. } | Act::Input { channel, .. } => {
-                Some(Templates::fill(self.setup.store, *channel, &piece.values))
+                Some(Templates::fill(self.setup.store, *channel, &thread.values))
             }
             Act::Test { .. } => None,
         }
@@ -244,62 +242,56 @@ impl<'a, 'b> Quick<'a, 'b> {
     fn follow(
         &self,
         room: &mut Room,
-        threads: &[PieceId],
+        threads: &[Numbered<'_>],
         movers: &[usize],
         (outcomes, weight): (&[Outcome], u32),
         take: Take<'_>,
     ) {
-        room.others.clear();
-        for (t, p) in threads.iter().enumerate() {
-            if !movers.contains(&t) {
-                room.others.push(*p);
-            }
-        }
-        let mut joined = std::mem::take(&mut room.joined);
+        let others = threads.iter().enumerate();
+        let others = others.filter(|(t, _)| !movers.contains(t));
+        let others: Several<'_> = others.map(|(_, p)| *p).collect();
+        let tests = others.iter().any(|p| self.kind(*p) == Kind::Test);
         for outcome in outcomes {
-            let tests = self.join(&mut joined, &room.others, outcome);
-            self.form(room, &joined, tests, outcome);
+            let threads = self.join(&others, outcome);
+            self.form(room, &threads, tests, outcome);
             take(&room.vector, weight);
         }
-        room.joined = joined;
     }
 
-    /// The threads of the state that follows; tells whether there are tests among those that did not move.
-    fn join(&self, threads: &mut Vec<PieceId>, others: &[PieceId], outcome: &Outcome) -> bool {
+    /// The threads of the state that follows.
+    fn join<'c>(&'c self, others: &[Numbered<'c>], outcome: &Outcome) -> Several<'c> {
         let (store, pieces) = (self.setup.store, &self.codec().pieces);
-        threads.clear();
-        threads.extend_from_slice(&outcome.threads);
+        let mut threads = pieces.several(&outcome.threads);
         if outcome.narrowing.is_empty() {
             threads.extend_from_slice(others);
-        } else {
-            let narrowing: Subst = outcome.narrowing.iter().copied().collect();
-            for p in others {
-                let piece = pieces.get(*p);
-                if piece.atoms.iter().any(|a| a.as_generic().is_some()) {
-                    let mut thread = piece.thread();
-                    for v in &mut thread.values {
-                        *v = narrowing.apply(store, *v);
-                    }
-                    threads.push(pieces.thread(store, &thread));
-                } else {
-                    threads.push(*p);
+            return threads;
+        }
+        let narrowing: Subst = outcome.narrowing.iter().copied().collect();
+        for p in others {
+            if p.atoms.iter().any(|a| a.as_generic().is_some()) {
+                let mut thread = p.thread();
+                for v in &mut thread.values {
+                    *v = narrowing.apply(store, *v);
                 }
+                threads.push(pieces.numbered(pieces.thread(store, &thread)));
+            } else {
+                threads.push(*p);
             }
         }
-        others.iter().any(|p| self.kind(*p) == Kind::Test)
+        threads
     }
 
-    /// The canonical form of the state that follows.
-    fn form(&self, room: &mut Room, threads: &[PieceId], tests: bool, outcome: &Outcome) {
+    /// The canonical form of the state that follows; `tests` if there are any among the threads that did not move.
+    fn form(&self, room: &mut Room, threads: &[Numbered<'_>], tests: bool, outcome: &Outcome) {
         if tests {
             // Tests of those that did not move may be decided now.
-            let all = threads.iter().map(|p| self.codec().pieces.get(*p).thread());
+            let all = threads.iter().map(|p| p.thread());
             let mut node = settled(self.setup, self.codec().join(&outcome.env.unpack(), all));
             let (env, threads) = self.codec().cut(self.setup, &mut node);
             self.former.form(room, &env, &threads);
             return;
         }
-        let mentioned = mentioned(self.codec(), outcome.env.generics, threads);
+        let mentioned = mentioned(outcome.env.generics, threads);
         if let Some(prepared) = outcome.env.prepared(&mentioned) {
             self.former.complete(room, prepared, threads);
             return;
