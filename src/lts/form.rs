@@ -178,7 +178,10 @@ impl Former<'_> {
         }
         let start = match &prepared.start {
             Start::Fixed(start) => *start,
-            Start::Open(open) => open.spell(self, room),
+            Start::Open(open) => {
+                let first_part = prepared.ends[1] + prepared.names().len() as u32;
+                open.spell(self, room, first_part)
+            }
         };
         room.vector.clear();
         room.vector.extend(start);
@@ -272,7 +275,13 @@ impl Former<'_> {
 
     /// Numbers everything by the colours of the vertices: generics and elements by age first, names in order of
     /// occurrence. Puts the threads in order.
-    fn number(&self, room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[Numbered<'_>]) {
+    fn number(
+        &self,
+        room: &mut Room,
+        prepared: &Prepared,
+        colors: &Colors,
+        threads: &[Numbered<'_>],
+    ) {
         room.numbers.clear();
         room.numbers.extend_from_slice(prepared.numbers());
         room.numbers.resize(room.occurrences.len(), NONE);

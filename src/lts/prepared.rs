@@ -9,6 +9,7 @@
 //!
 //! Left to others: threads (`form`).
 
+mod open;
 mod parts;
 
 use super::codec::Environment;
@@ -17,6 +18,7 @@ use super::piece::{Atom, PieceId};
 use super::refine::{Colors, Structure};
 use super::trim::{Kept, Mentioned};
 use crate::equiv::canon::mix;
+use open::Open;
 
 /// No number.
 pub const NONE: u32 = u32::MAX;
@@ -97,8 +99,8 @@ impl Prepared {
         let lists = size_of_val(&*self.words);
         let open = match &self.start {
             Start::Fixed(_) => 0,
-            // Lists about vertices again, and the rows.
-            Start::Open(open) => size_of::<Open>() + lists + open.rows.bytes(),
+            // Lists about vertices again, the rows, and a spelling or two.
+            Start::Open(open) => size_of::<Open>() + 2 * lists + open.rows.bytes(),
         };
         size_of::<Self>() + lists + open
     }
@@ -111,14 +113,6 @@ pub enum Start {
     Fixed([u32; 2]),
     /// That depends on the threads.
     Open(Box<Open>),
-}
-
-/// An environment in which ties are left.
-#[derive(Debug)]
-pub struct Open {
-    /// The rows in which a vertex of a tie occurs.
-    pub rows: Structure,
-    basis: Basis,
 }
 
 /// What is kept of an environment.
@@ -283,7 +277,7 @@ impl Former<'_> {
             Self::number_names(room, &basis);
             Start::Fixed(self.spell(room, &basis))
         } else {
-            Start::Open(Box::new(Open { rows, basis }))
+            Start::Open(Box::new(Open::new(rows, basis)))
         };
         let lists = [&*generics, &names, &occurrences, &tied, &room.numbers];
         Prepared::new(ends, &colors, start, lists)
@@ -368,17 +362,5 @@ impl Former<'_> {
             .sort_unstable_by_key(|e| (entries.get(*e).hash, *e));
         out.entries.dedup();
         self.codec.spell(&mut room.desk, out)
-    }
-}
-
-impl Open {
-    /// Numbers the names in the elements.
-    pub fn number_names(&self, room: &mut Room) {
-        Former::number_names(room, &self.basis);
-    }
-
-    /// The start of the vector, when everything has a number.
-    pub fn spell(&self, former: &Former<'_>, room: &mut Room) -> [u32; 2] {
-        former.spell(room, &self.basis)
     }
 }
