@@ -159,21 +159,21 @@ impl Former<'_> {
             self.keep(room, prepared, threads);
             return;
         }
-        self.gather(room, prepared, threads);
-        self.lay_out(room, prepared, threads);
+        Self::gather(room, prepared, threads);
+        Self::lay_out(room, prepared, threads);
         if room.structure.is_open() {
             let mut structure = std::mem::take(&mut room.structure);
             let colors = std::mem::take(&mut room.colors);
             let colors = structure.tell_apart(colors, &mut |structure, colors| {
-                self.number(room, prepared, colors, threads);
+                Self::number(room, prepared, colors, threads);
                 structure.spelling(&room.numbers)
             });
             room.structure = structure;
-            self.number(room, prepared, &colors, threads);
+            Self::number(room, prepared, &colors, threads);
             room.colors = colors;
         } else {
             let colors = std::mem::take(&mut room.colors);
-            self.number(room, prepared, &colors, threads);
+            Self::number(room, prepared, &colors, threads);
             room.colors = colors;
         }
         let start = match &prepared.start {
@@ -207,7 +207,7 @@ impl Former<'_> {
     }
 
     /// The vertices of the threads' atoms.
-    fn gather(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
+    fn gather(room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         for (vertex, name) in (first_name..).zip(prepared.names()) {
             room.vertices.get(*name, || vertex);
@@ -238,7 +238,7 @@ impl Former<'_> {
     }
 
     /// The colours and, if there is something to tell apart, the rows: threads, then those of the environment that are left.
-    fn lay_out(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
+    fn lay_out(room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         let (colors, structure) = (&mut room.colors, &mut room.structure);
         colors.clear();
@@ -275,13 +275,7 @@ impl Former<'_> {
 
     /// Numbers everything by the colours of the vertices: generics and elements by age first, names in order of
     /// occurrence. Puts the threads in order.
-    fn number(
-        &self,
-        room: &mut Room,
-        prepared: &Prepared,
-        colors: &Colors,
-        threads: &[Numbered<'_>],
-    ) {
+    fn number(room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[Numbered<'_>]) {
         room.numbers.clear();
         room.numbers.extend_from_slice(prepared.numbers());
         room.numbers.resize(room.occurrences.len(), NONE);

@@ -17,7 +17,9 @@ const EMPTY: u32 = u32::MAX;
 /// A hash of a vector.
 pub fn hash(vector: &[u32]) -> u32 {
     let mut hasher = FxHasher::default();
-    vector.iter().for_each(|word| hasher.write_u32(*word));
+    for word in vector {
+        hasher.write_u32(*word);
+    }
     let hash = hasher.finish();
     (hash ^ hash >> 32) as u32
 }
