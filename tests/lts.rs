@@ -254,6 +254,35 @@ partial system Outside = new p, s. (p<s> | !40 (p(x). p<(x, x)>) | p(y). c<H(y)>
     }
 }
 
+/// A message is refused while other workers are at other states of the same layer. What they find meanwhile is lost; what is
+/// counted must not depend on how far they were.
+#[test]
+fn a_refused_message_ends_the_count_at_the_same_state() {
+    let alone = ["a", "b", "d", "e"].map(|n| [format!("c<{n}>").as_str(); 8].join(". "));
+    let text = format!(
+        "
+channel c
+public a, b, d, e
+partial system Wide = new p. (p<a> | !16 (p(x). p<(x, x)>)) | {}
+",
+        alone.join(" | ")
+    );
+    for threads in [1, 2, 5] {
+        let options = Options {
+            threads,
+            symmetry: false,
+            ..private()
+        };
+        let space = explore(&TermStore::new(), &text, "Wide", options).space;
+        assert_eq!(space.stopped, Some(StopReason::Size(1 << 14)));
+        let stats = space.stats;
+        assert_eq!(
+            (stats.states, stats.widest, stats.depth),
+            (11_980, 2556, 15)
+        );
+    }
+}
+
 #[test]
 fn an_empty_system_has_one_state() {
     let store = TermStore::new();

@@ -103,6 +103,14 @@ impl<'a> Halt<'a> {
         refused
     }
 
+    /// Forgets that a message was too large, so that what was computed since can be computed again.
+    pub fn again(&self) {
+        let (refused, none) = (3, 0);
+        let order = Ordering::Relaxed;
+        // If there is another reason by now, that stays.
+        let _ = self.state.compare_exchange(refused, none, order, order);
+    }
+
     /// Why to stop, if a look found a reason.
     pub fn reason(&self) -> Option<StopReason> {
         match self.state.load(Ordering::Relaxed) {

@@ -1,14 +1,17 @@
 //! What was found, booked in order: numbers of states, figures, transitions.
 //!
-//! Workers store states in any order; here they get their numbers, in the order in which one worker would have met them.
-//! So nothing that is booked depends on the number of workers.
+//! Workers find states in any order; here they are stored and get their numbers, in the order in which one worker would have
+//! met them. So nothing that is booked depends on the number of workers.
 
-use super::expand::{Batch, Found, Waiting};
+use super::expand::{Batch, Found};
 use super::form::Order;
-use super::graph::{Edge, Skeleton, Vertex};
+use super::graph::{Edge, Vertex};
 use super::options::{Options, Stats};
-use super::table::{Handle, Numbers, StateId};
+use super::skeleton::Skeleton;
+use super::table::{StateId, Table};
 use crate::equiv::StopReason;
+use crate::equiv::node::Node;
+use std::ops::Range;
 
 /// A state that is to be shown, with the order of its canonical form.
 struct Shown {
@@ -20,16 +23,20 @@ struct Shown {
 pub struct Book {
     /// Keep the states and the labels.
     graph: bool,
+    /// Equal states are one.
+    shares: bool,
     /// The limit on states.
     limit: Option<u64>,
-    numbers: Numbers,
+    /// The vectors of the states, where equal ones are one.
+    pub table: Table,
     /// The transitions.
     pub skeleton: Skeleton,
     shown: Vec<Shown>,
     /// The next state whose transitions are to be booked.
     due: usize,
-    /// The states of the next layer.
-    pub next: Vec<Waiting>,
+    /// The first state of the next layer, and the states of that if they are to be shown.
+    first: usize,
+    nodes: Vec<Node>,
     /// The figures.
     pub stats: Stats,
 }
@@ -39,12 +46,14 @@ impl Book {
     pub fn new(options: &Options) -> Self {
         Self {
             graph: options.graph,
+            shares: options.sharing || !options.graph,
             limit: options.limits.nodes,
-            numbers: Numbers::default(),
+            table: Table::default(),
             skeleton: Skeleton::default(),
             shown: Vec::new(),
             due: 0,
-            next: Vec::new(),
+            first: 0,
+            nodes: Vec::new(),
             stats: Stats::default(),
         }
     }
@@ -54,17 +63,37 @@ impl Book {
         self.shown.into_iter().map(|s| s.vertex)
     }
 
+    /// How many states the next layer has so far.
+    pub fn waiting(&self) -> usize {
+        self.stats.states as usize - self.first
+    }
+
+    /// The states of the next layer; it is complete, and another begins. If states are to be shown, here they are.
+    pub fn layer(&mut self) -> (Range<usize>, Vec<Node>) {
+        let layer = self.first..self.stats.states as usize;
+        self.first = layer.end;
+        (layer, std::mem::take(&mut self.nodes))
+    }
+
+    /// Books the initial state.
+    pub fn begin(&mut self, batch: Batch) {
+        for found in batch.found {
+            self.number(found, &batch.words, 0);
+        }
+    }
+
     /// Books the transitions of the states that are due; they lead to states of the given depth, or to known ones. Ends
     /// early at the limit on states.
     pub fn enter(&mut self, batches: Vec<Batch>, depth: u32) -> Option<StopReason> {
         for batch in batches {
             let mut found = batch.found.into_iter();
+            let mut words = &batch.words[..];
             let mut start = 0;
             for end in batch.ends {
-                if let Some(reason) = self.full(&found.as_slice()[..end - start]) {
+                if let Some(reason) = self.full(&found.as_slice()[..end - start], words) {
                     return Some(reason);
                 }
-                self.row(found.by_ref().take(end - start), depth);
+                self.row(found.by_ref().take(end - start), &mut words, depth);
                 start = end;
             }
         }
@@ -72,26 +101,32 @@ impl Book {
     }
 
     /// The limit on states, if storing what a state leads to would pass it.
-    fn full(&self, found: &[Found]) -> Option<StopReason> {
+    fn full(&self, found: &[Found], mut words: &[u32]) -> Option<StopReason> {
         let limit = self.limit?;
-        let alone = found.iter().filter(|f| f.handle.is_none()).count();
-        let mut new: Vec<Handle> = found.iter().filter_map(|f| f.handle).collect();
-        new.retain(|h| !self.numbers.has(*h));
-        new.sort_unstable();
-        new.dedup();
-        let more = (alone + new.len()) as u64;
+        if self.stats.states + found.len() as u64 <= limit {
+            return None;
+        }
+        let vectors = found.iter().map(|f| (f.hash, cut(&mut words, f.width)));
+        let mut new: Vec<(u32, &[u32])> = vectors.collect();
+        if self.shares {
+            new.retain(|(hash, vector)| !self.table.has(*hash, vector));
+            new.sort_unstable();
+            new.dedup();
+        }
+        let more = new.len() as u64;
         (more > 0 && self.stats.states + more > limit).then_some(StopReason::Nodes(limit))
     }
 
     /// Books the transitions of the state that is due.
-    fn row(&mut self, found: impl Iterator<Item = Found>, depth: u32) {
+    fn row(&mut self, found: impl Iterator<Item = Found>, words: &mut &[u32], depth: u32) {
         let before = self.stats.transitions;
         let mut edges = Vec::new();
         for f in found {
             let weight = f.weight;
             self.stats.transitions += 1;
             self.stats.pruned += u64::from(weight) - 1;
-            let (target, edge) = self.number(f, depth);
+            let vector = cut(words, f.width);
+            let (target, edge) = self.number(f, vector, depth);
             self.skeleton.push(target, weight);
             edges.extend(edge);
         }
@@ -104,21 +139,19 @@ impl Book {
     }
 
     /// Gives a state its number, and tells how to show the transition that leads there.
-    pub fn number(&mut self, found: Found, depth: u32) -> (StateId, Option<Edge>) {
+    fn number(&mut self, found: Found, vector: &[u32], depth: u32) -> (StateId, Option<Edge>) {
         let fresh = self.stats.states as StateId;
-        let id = match found.handle {
-            Some(handle) => self.numbers.number(handle, fresh),
-            None => fresh,
+        let id = if self.shares {
+            self.table.number(found.hash, vector)
+        } else {
+            fresh
         };
         let new = id == fresh;
         if new {
             self.stats.states += 1;
             self.stats.depth = self.stats.depth.max(depth);
-            if let Some(handle) = found.handle
-                && !self.graph
-            {
-                self.stats.bytes += 4 * u64::from(found.width);
-                self.next.push(Waiting::Stored(handle));
+            if !self.graph {
+                self.stats.bytes += size_of_val(vector) as u64;
             }
         } else {
             self.stats.matched += 1;
@@ -127,7 +160,7 @@ impl Book {
             let (label, node, order) = *shown;
             let mut renaming = None;
             if new {
-                self.next.push(Waiting::Shown(Box::new(node.clone())));
+                self.nodes.push(node.clone());
                 self.shown.push(Shown {
                     vertex: Vertex {
                         node,
@@ -146,7 +179,14 @@ impl Book {
                 renaming,
             }
         });
-        self.stats.widest = self.stats.widest.max(self.next.len() as u64);
+        self.stats.widest = self.stats.widest.max(self.waiting() as u64);
         (id, edge)
     }
+}
+
+/// The first vector of several, one after the other.
+fn cut<'a>(words: &mut &'a [u32], width: u32) -> &'a [u32] {
+    let (vector, rest) = words.split_at(width as usize);
+    *words = rest;
+    vector
 }

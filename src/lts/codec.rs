@@ -18,9 +18,6 @@ use crate::process::Type;
 use crate::symbolic::{GenericInfo, Generics, Lambda};
 use smallvec::SmallVec;
 
-/// A state: the rest, the elements, the threads.
-pub type Vector = SmallVec<[u32; 12]>;
-
 /// The threads of a state.
 pub type Threads = SmallVec<[PieceId; 10]>;
 
@@ -109,6 +106,8 @@ pub struct Desk {
     pub pieces: Renames,
     /// Of entries.
     pub entries: Local,
+    /// Of steps.
+    pub answers: Recent,
     rest: Recent,
     bases: Recent,
     words: Vec<u32>,

@@ -1,14 +1,15 @@
 //! The breadth-first exploration, in parallel and deterministic.
 //!
-//! A layer is cut into chunks; the states of a chunk are expanded in parallel (`expand`) and enter the table at once, but
-//! numbers are given out in order afterwards (`book`), while the next chunk is being expanded. So states, numbers and
+//! The states of a layer are expanded in parallel (`expand`), a few at a time by whoever has nothing to do. What they lead to
+//! is stored and numbered in order, a lot at a time (`book`), while others are being expanded. So states, numbers and
 //! everything written about them do not depend on the number of threads.
 
 use super::book::Book;
 use super::codec::Codec;
-use super::expand::Scout;
+use super::expand::{Batch, Scout, Waiting};
 use super::form::{Former, Room};
 use super::graph::Graph;
+use super::in_order::in_order;
 use super::memo::{Generation, Memo};
 use super::options::{Options, Space, Stats};
 use super::quick::Quick;
@@ -20,10 +21,17 @@ use crate::equiv::template::Templates;
 use crate::equiv::{self, Limits, Observer, Quiet, Reductions, StopReason, Surroundings};
 use crate::process::System;
 use crate::term::{NameClass, TermStore};
+use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// States expanded between two looks at the limits.
-const CHUNK: usize = 1024;
+/// States that are taken at a time. If there are many, others wait for the last; if there are few, sharing out costs more.
+const FEW: usize = 16;
+
+/// States that are booked together; after each lot there is a look at the limits.
+const LOT: usize = 64 * FEW;
+
+/// States that are expanded while one book is open: what follows waits until all of these are booked.
+const STRETCH: usize = 64 * LOT;
 
 /// Explores the state space of a system.
 pub fn explore(
@@ -99,10 +107,11 @@ pub fn explore(
         book.stats.bytes += codec.bytes();
         // The rest needs the transitions only.
         let ended = scout.end();
+        let table = std::mem::take(&mut book.table);
         let (stats, skeleton) = (&book.stats, &book.skeleton);
         let count = || skeleton.trees(|| limit(&setup, stats));
         let count = || stopped.is_none().then(count).transpose();
-        let free = || drop((ended, codec));
+        let free = || drop((ended, table, codec));
         let ((), trees) = rayon::join(free, count);
         book.stats.time = started.elapsed();
         (stopped, trees, book)
@@ -143,76 +152,117 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     /// Explores from the initial state, unless it was refused.
     fn run(&mut self, root: Node, refused: Option<StopReason>) -> Option<StopReason> {
-        let root = self.scout.enter(&mut Room::default(), root, 1, None);
-        self.book.number(root, 0);
+        let mut start = Batch::default();
+        self.scout
+            .enter(&mut Room::default(), root, 1, None, &mut start);
+        self.book.begin(start);
         if refused.is_some() {
             return refused;
         }
         let mut forgotten = None;
+        let mut stretch = STRETCH;
         for depth in 1.. {
-            let layer = std::mem::take(&mut self.book.next);
-            let mut waiting = layer.len();
-            let mut chunks = layer.chunks(CHUNK);
-            let mut chunk = chunks.next()?;
-            let mut found = self.scout.expand(chunk);
-            loop {
-                if let Some(reason) = self.setup.halt.reason() {
-                    return Some(reason);
-                }
-                // While one worker books a chunk the others are at the next.
-                let (scout, book) = (&self.scout, &mut self.book);
-                let next = chunks.next();
-                let booking = || {
-                    drop(forgotten.take());
-                    book.enter(found, depth)
+            let (layer, nodes) = self.book.layer();
+            if layer.is_empty() {
+                break;
+            }
+            let mut done = 0;
+            while done < layer.len() {
+                let end = layer.len().min(done + stretch);
+                let waiting = if self.options.graph {
+                    Waiting::Shown(&nodes[done..end])
+                } else {
+                    let states = layer.start + done..layer.start + end;
+                    Waiting::Stored(self.book.table.vectors(states))
                 };
-                let (full, ahead) = rayon::join(booking, || next.map(|chunk| scout.expand(chunk)));
-                if full.is_some() {
-                    return full;
+                let left = layer.len() - done;
+                let (lots, stopped) = self.stretch(&waiting, depth, left, forgotten.take());
+                done += lots * LOT;
+                match stopped {
+                    // What others found at the same time is lost. So that it does not depend on them what is booked, each
+                    // lot has to be done before the next.
+                    Some(StopReason::Size(_)) if stretch > LOT => {
+                        stretch = LOT;
+                        self.setup.halt.again();
+                        self.scout.quick.as_mut().map(Quick::forget);
+                    }
+                    Some(reason) => return Some(reason),
+                    None => forgotten = self.spare(),
                 }
-                waiting -= chunk.len();
-                self.report(waiting + self.book.next.len());
-                forgotten = self.spare();
-                if let Some(reason) = limit(self.setup, &self.book.stats) {
-                    return Some(reason);
-                }
-                let (Some(next), Some(ahead)) = (next, ahead) else {
-                    break;
-                };
-                (chunk, found) = (next, ahead);
             }
         }
         None
+    }
+
+    /// Expands and books states, of so many that are left in their layer. Tells how many lots were booked, and why there are
+    /// no more. May end early, to have steps forgotten.
+    fn stretch(
+        &mut self,
+        waiting: &Waiting<'_>,
+        depth: u32,
+        left: usize,
+        mut forgotten: Option<Generation>,
+    ) -> (usize, Option<StopReason>) {
+        let states = waiting.len();
+        let (setup, scout, book) = (self.setup, &self.scout, &mut self.book);
+        let (options, observer, started) = (self.options, self.observer, self.started);
+        let mut stopped = None;
+        let mut booked = 0;
+        let expand = |few: usize| {
+            let end = states.min(few * FEW + FEW);
+            scout.expand(waiting, few * FEW..end)
+        };
+        let take = |lot: Vec<Batch>| {
+            drop(forgotten.take());
+            stopped = setup.halt.reason().or_else(|| book.enter(lot, depth));
+            if stopped.is_some() {
+                return ControlFlow::Break(());
+            }
+            booked += 1;
+            let left = left.saturating_sub(booked * LOT) + book.waiting();
+            report(observer, started, &mut book.stats, left);
+            stopped = limit(setup, &book.stats);
+            let tight = || is_tight(options, observer);
+            let pause =
+                |quick: &Quick<'_, '_>| quick.is_full() || !quick.keeps_nothing() && tight();
+            if stopped.is_some() || scout.quick.as_ref().is_some_and(pause) {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        in_order(states.div_ceil(FEW), LOT / FEW, expand, take);
+        (booked, stopped)
     }
 
     /// The steps that are to be forgotten. When three quarters of the memory are used no steps are kept any more: the states
     /// need it.
     fn spare(&mut self) -> Option<Generation> {
         let quick = self.scout.quick.as_mut()?;
-        if let Some(limit) = self.options.limits.memory
-            && !quick.keeps_nothing()
-            && self
-                .observer
-                .memory()
-                .is_some_and(|used| used > limit / 4 * 3)
-        {
+        if !quick.keeps_nothing() && is_tight(self.options, self.observer) {
             quick.keep_nothing();
         }
         quick.turn(self.book.stats.states)
     }
+}
 
-    fn report(&mut self, waiting: usize) {
-        let stats = &mut self.book.stats;
-        stats.time = self.started.elapsed();
-        let seen = equiv::Stats {
-            nodes: stats.states,
-            matched: stats.matched,
-            depth: stats.depth,
-            time: stats.time,
-            ..equiv::Stats::default()
-        };
-        self.observer.progress(&seen, waiting);
-    }
+/// Whether three quarters of the memory are used.
+fn is_tight(options: &Options, observer: &dyn Observer) -> bool {
+    let Some(limit) = options.limits.memory else {
+        return false;
+    };
+    observer.memory().is_some_and(|used| used > limit / 4 * 3)
+}
+
+fn report(observer: &dyn Observer, started: Instant, stats: &mut Stats, waiting: usize) {
+    stats.time = started.elapsed();
+    let seen = equiv::Stats {
+        nodes: stats.states,
+        matched: stats.matched,
+        depth: stats.depth,
+        time: stats.time,
+        ..equiv::Stats::default()
+    };
+    observer.progress(&seen, waiting);
 }
 
 fn limit(setup: &Setup<'_>, stats: &Stats) -> Option<StopReason> {

@@ -8,7 +8,7 @@
 
 use super::codec::{Codec, Desk, Environment};
 use super::graph::Renaming;
-use super::piece::{Atom, PieceId};
+use super::piece::{Atom, Numbered, PieceId};
 use super::prepared::{NONE, Prepared, Start};
 use super::refine::{Colors, PLAIN, Structure, hash};
 use super::trim::{Trimmed, mentioned};
@@ -116,9 +116,6 @@ pub struct Room {
     pub desk: Desk,
     /// The last form that was made.
     pub vector: Vec<u32>,
-    /// The threads of a state that is brought into canonical form, and those among them that did not move.
-    pub joined: Vec<PieceId>,
-    pub others: Vec<PieceId>,
 }
 
 impl Room {
@@ -150,37 +147,41 @@ pub fn part<'a>(atoms: &'a [u32], ends: &[u32], at: u32) -> &'a [u32] {
 impl Former<'_> {
     /// The canonical form of a state, into the room's vector.
     pub fn form(&self, room: &mut Room, env: &Environment, threads: &[PieceId]) {
-        let mentioned = mentioned(self.codec, env.generics.len(), threads);
+        let threads = self.codec.pieces.several(threads);
+        let mentioned = mentioned(env.generics.len(), &threads);
         let prepared = self.prepare(room, env, &mentioned);
-        self.complete(room, &prepared, threads);
+        self.complete(room, &prepared, &threads);
     }
 
     /// The canonical form of a state whose environment has been prepared for its threads, into the room's vector.
-    pub fn complete(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    pub fn complete(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         if !self.renamed {
             self.keep(room, prepared, threads);
             return;
         }
-        self.gather(room, prepared, threads);
-        self.lay_out(room, prepared, threads);
+        Self::gather(room, prepared, threads);
+        Self::lay_out(room, prepared, threads);
         if room.structure.is_open() {
             let mut structure = std::mem::take(&mut room.structure);
             let colors = std::mem::take(&mut room.colors);
             let colors = structure.tell_apart(colors, &mut |structure, colors| {
-                self.number(room, prepared, colors, threads);
+                Self::number(room, prepared, colors, threads);
                 structure.spelling(&room.numbers)
             });
             room.structure = structure;
-            self.number(room, prepared, &colors, threads);
+            Self::number(room, prepared, &colors, threads);
             room.colors = colors;
         } else {
             let colors = std::mem::take(&mut room.colors);
-            self.number(room, prepared, &colors, threads);
+            Self::number(room, prepared, &colors, threads);
             room.colors = colors;
         }
         let start = match &prepared.start {
             Start::Fixed(start) => *start,
-            Start::Open(open) => open.spell(self, room),
+            Start::Open(open) => {
+                let first_part = prepared.ends[1] + prepared.names().len() as u32;
+                open.spell(self, room, first_part)
+            }
         };
         room.vector.clear();
         room.vector.extend(start);
@@ -206,7 +207,7 @@ impl Former<'_> {
     }
 
     /// The vertices of the threads' atoms.
-    fn gather(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    fn gather(room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         for (vertex, name) in (first_name..).zip(prepared.names()) {
             room.vertices.get(*name, || vertex);
@@ -218,7 +219,7 @@ impl Former<'_> {
         room.ends.clear();
         let generics = prepared.generics();
         for t in threads {
-            for atom in &self.codec.pieces.get(*t).atoms {
+            for atom in &t.atoms {
                 let vertex = match atom.as_generic() {
                     Some(g) => generics[g as usize],
                     None => room.vertices.get(atom.slot(), || {
@@ -237,16 +238,16 @@ impl Former<'_> {
     }
 
     /// The colours and, if there is something to tell apart, the rows: threads, then those of the environment that are left.
-    fn lay_out(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    fn lay_out(room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         let (colors, structure) = (&mut room.colors, &mut room.structure);
         colors.clear();
-        colors.extend_from_slice(&prepared.colors);
+        colors.extend(prepared.colors());
         colors.resize(room.occurrences.len(), OUTSIDE);
         structure.clear();
         // Names that occur once need not be told apart.
         let mut kinds = prepared.ends.iter().peekable();
-        let known = prepared.colors.len() as u32;
+        let known = prepared.colors().len() as u32;
         let fresh = known..known + room.names.len() as u32;
         for v in prepared.tied().iter().copied().chain(fresh) {
             while kinds.next_if(|end| **end <= v).is_some() {
@@ -262,7 +263,7 @@ impl Former<'_> {
             return;
         }
         for (at, t) in (0..).zip(threads) {
-            let shape = self.codec.pieces.get(*t).hash;
+            let shape = t.hash;
             let atoms = part(&room.atoms, &room.ends, at).iter().copied();
             structure.row(mix(17, shape), atoms, false);
         }
@@ -274,7 +275,7 @@ impl Former<'_> {
 
     /// Numbers everything by the colours of the vertices: generics and elements by age first, names in order of
     /// occurrence. Puts the threads in order.
-    fn number(&self, room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[PieceId]) {
+    fn number(room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[Numbered<'_>]) {
         room.numbers.clear();
         room.numbers.extend_from_slice(prepared.numbers());
         room.numbers.resize(room.occurrences.len(), NONE);
@@ -301,7 +302,7 @@ impl Former<'_> {
         }
         room.threads.clear();
         for (at, t) in (0..).zip(threads) {
-            let shape = self.codec.pieces.get(*t).hash;
+            let shape = t.hash;
             let atoms = part(&room.atoms, &room.ends, at).iter();
             let whole = hash(shape, atoms.map(|a| colors[*a as usize]));
             room.threads.push((shape, whole, at));
@@ -321,7 +322,7 @@ impl Former<'_> {
 
     /// Leaves names and order as they are; only numbers of generics that are no longer used are closed up, and the threads put
     /// in order.
-    fn keep(&self, room: &mut Room, prepared: &Prepared, threads: &[PieceId]) {
+    fn keep(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
         let pieces = &self.codec.pieces;
         let generics = prepared.generics();
         room.numbers.clear();
@@ -332,7 +333,7 @@ impl Former<'_> {
                 Some(g) => Atom::generic(generics[g as usize]),
                 None => *a,
             };
-            let atoms = pieces.get(*t).atoms.iter().map(atom);
+            let atoms = t.atoms.iter().map(atom);
             let p = pieces.renamed(&mut room.desk.pieces, self.store, *t, atoms);
             room.threads
                 .push((pieces.get(p).hash, pieces.get(p).content, p));

@@ -13,7 +13,7 @@
 use super::codec::Codec;
 use super::packed::{Packed, Packs};
 use super::piece::PieceId;
-use super::pool::index;
+use super::pool::{Recent, index};
 use super::prepared::Prepared;
 use super::step::{Place, Successor, communication, moves_of, specialise};
 use super::trim::Mentioned;
@@ -24,6 +24,7 @@ use crate::term::TermId;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -49,12 +50,12 @@ pub struct Outcome {
 }
 
 /// What a thread can do.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Answer {
     /// A question must be decided first: the specialisations.
-    Undecided(Box<[Outcome]>),
+    Undecided(Arc<[Outcome]>),
     /// Its moves.
-    Moves(Box<[Outcome]>),
+    Moves(Arc<[Outcome]>),
     /// It waits for a partner.
     Waits,
     /// It is at a test that is decided.
@@ -78,9 +79,21 @@ impl Answer {
 /// About how many bytes an entry of a table takes, with what it points to.
 const ENTRY: usize = 112;
 
+/// What is asked: the first two numbers of a vector, a thread, and the one that it meets.
+type Question = [u32; 4];
+
+/// An answer that is kept.
+struct Kept {
+    question: Question,
+    answer: Answer,
+}
+
 /// What was kept in one time.
 pub struct Generation {
-    index: DashMap<[u32; 4], Arc<Answer>, FxBuildHasher>,
+    /// Where the answers are in the list.
+    index: DashMap<Question, u32, FxBuildHasher>,
+    /// The answers. What is in here stays where it is, so workers find it again without a lock.
+    list: boxcar::Vec<Kept>,
     packs: Packs,
     /// Bytes that it takes.
     held: AtomicUsize,
@@ -92,6 +105,7 @@ impl Default for Generation {
     fn default() -> Self {
         Self {
             index: index(),
+            list: boxcar::Vec::new(),
             packs: Packs::default(),
             held: AtomicUsize::new(0),
             full: AtomicBool::new(false),
@@ -131,15 +145,15 @@ impl Memo {
         }
     }
 
-    /// What a thread can do in the state of a vector.
+    /// What a thread can do in the state of a vector; `recent` is what the worker remembers of answers.
     pub fn steps(
         &self,
-        setup: &Setup<'_>,
-        codec: &Codec,
+        recent: &mut Recent,
+        (setup, codec): (&Setup<'_>, &Codec),
         vector: &[u32],
         thread: PieceId,
-    ) -> Arc<Answer> {
-        self.get([vector[0], vector[1], thread, ALONE], || {
+    ) -> Cow<'_, Answer> {
+        self.get(recent, [vector[0], vector[1], thread, ALONE], || {
             let node = self.scene(setup, codec, vector, &[thread]);
             let undecided = |place: Place| {
                 let all = specialise(setup, &node, place)?;
@@ -157,40 +171,62 @@ impl Memo {
         })
     }
 
-    /// The communication of two threads in the state of a vector.
+    /// The communication of two threads in the state of a vector; `recent` is what the worker remembers of answers.
     pub fn meeting(
         &self,
-        setup: &Setup<'_>,
-        codec: &Codec,
+        recent: &mut Recent,
+        (setup, codec): (&Setup<'_>, &Codec),
         vector: &[u32],
         (sender, receiver): (PieceId, PieceId),
-    ) -> Arc<Answer> {
-        self.get([vector[0], vector[1], sender, receiver], || {
+    ) -> Cow<'_, Answer> {
+        self.get(recent, [vector[0], vector[1], sender, receiver], || {
             let node = self.scene(setup, codec, vector, &[sender, receiver]);
             let all = communication(setup, &node, 1, 2).into_iter().collect();
             Answer::Moves(self.outcomes(setup, codec, &node, all))
         })
     }
 
-    fn get(&self, key: [u32; 4], answer: impl FnOnce() -> Answer) -> Arc<Answer> {
-        if let Some(known) = self.young.index.get(&key) {
-            return known.clone();
+    fn get(
+        &self,
+        recent: &mut Recent,
+        question: Question,
+        answer: impl FnOnce() -> Answer,
+    ) -> Cow<'_, Answer> {
+        let list = &self.young.list;
+        // What is remembered may be of a generation that is gone.
+        let same = |id: u32| {
+            let kept = list.get(id as usize);
+            kept.is_some_and(|kept| kept.question == question)
+        };
+        let mut lost = None;
+        let id = recent.get(&question, same, || {
+            if let Some(id) = self.young.index.get(&question) {
+                return *id;
+            }
+            let old = self.old.index.get(&question).map(|id| *id);
+            let old = old.map(|id| self.old.list[id as usize].answer.clone());
+            if let Some(old) = &old {
+                self.renew(old);
+            }
+            let answer = old.unwrap_or_else(answer);
+            if !self.take(answer.bytes()) {
+                lost = Some(answer);
+                return Recent::NONE;
+            }
+            // The shard stays locked while the answer is appended, so each is kept once.
+            let entry = self.young.index.entry(question);
+            *entry.or_insert_with(|| list.push(Kept { question, answer }) as u32)
+        });
+        match lost {
+            Some(answer) => Cow::Owned(answer),
+            None => Cow::Borrowed(&list[id as usize].answer),
         }
-        let old = self.old.index.get(&key).map(|known| known.clone());
-        if let Some(old) = &old {
-            self.renew(old);
-        }
-        let answer = old.unwrap_or_else(|| Arc::new(answer()));
-        if self.take(answer.bytes()) {
-            self.young.index.insert(key, answer.clone());
-        }
-        answer
     }
 
     /// Makes the environments of an old answer young.
     fn renew(&self, answer: &Answer) {
         if let Answer::Undecided(all) | Answer::Moves(all) = answer {
-            for outcome in all {
+            for outcome in all.iter() {
                 let room = |bytes| self.take(bytes);
                 self.young.packs.adopt(&outcome.env, room);
             }
@@ -215,18 +251,28 @@ impl Memo {
         }
         let more = usize::try_from(states).map_or(usize::MAX, |n| n.saturating_mul(EACH));
         self.most = MOST.saturating_add(more).min(self.limit);
-        if !self.young.is_over(self.most / 2) {
+        if !self.is_full() {
             return None;
         }
         let young = std::mem::take(&mut self.young);
         Some(std::mem::replace(&mut self.old, young))
     }
 
+    /// Whether the young generation should make room for the next.
+    pub fn is_full(&self) -> bool {
+        !self.keeps_nothing() && self.young.is_over(self.most / 2)
+    }
+
+    /// Forgets all steps.
+    pub fn forget(&mut self) {
+        self.young = Generation::default();
+        self.old = Generation::default();
+    }
+
     /// Forgets all steps, and keeps none any more.
     pub fn keep_nothing(&mut self) {
         self.most = 0;
-        self.young = Generation::default();
-        self.old = Generation::default();
+        self.forget();
     }
 
     /// Whether no steps are kept any more.
@@ -260,7 +306,7 @@ impl Memo {
         codec: &Codec,
         before: &Node,
         found: Vec<Successor>,
-    ) -> Box<[Outcome]> {
+    ) -> Arc<[Outcome]> {
         let generics = &before.configs[0].threads[0].values;
         let outcome = |mut s: Successor| {
             let holder = s.node.configs[0].threads.remove(0);

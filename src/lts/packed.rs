@@ -19,7 +19,7 @@ pub struct Packed {
     words: Box<[u32]>,
     /// The number of its generics.
     pub generics: usize,
-    first: OnceLock<Box<Link>>,
+    first: OnceLock<Link>,
 }
 
 /// What was prepared for states whose threads mention some generics; a list that only grows, so nobody waits.
@@ -39,7 +39,7 @@ impl Packed {
     }
 
     fn links(&self) -> impl Iterator<Item = &Link> {
-        std::iter::successors(self.first.get(), |link| link.next.get()).map(|link| &**link)
+        std::iter::successors(self.first.get(), |link| link.next.get().map(|next| &**next))
     }
 
     /// About how many bytes it takes, with what was prepared.
@@ -57,20 +57,21 @@ impl Packed {
 
     /// Keeps what was prepared, if there is room for it.
     pub fn keep(&self, mentioned: Mentioned, prepared: Prepared) {
-        let mut link = Box::new(Link {
+        let link = Link {
             mentioned,
             prepared,
             next: OnceLock::new(),
-        });
-        let mut end = &self.first;
-        for _ in 0..LINKS {
-            match end.get() {
-                Some(other) => end = &other.next,
-                None => match end.set(link) {
-                    Ok(()) => return,
-                    // Another worker was faster.
-                    Err(again) => link = again,
-                },
+        };
+        let Err(link) = self.first.set(link) else {
+            return;
+        };
+        let mut link = Box::new(link);
+        let mut ends = self.links().map(|link| &link.next);
+        for end in ends.by_ref().take(LINKS) {
+            match end.set(link) {
+                Ok(()) => return,
+                // There is another, or another worker was faster.
+                Err(again) => link = again,
             }
         }
     }

@@ -12,6 +12,7 @@ use crate::term::{TermId, TermStore, View};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
+use std::ops::Deref;
 
 /// First variable that stands for a hole; neither processes nor the solver get there.
 const HOLES: u32 = 1 << 29;
@@ -97,6 +98,25 @@ impl Piece {
     }
 }
 
+/// A piece and its number, for those who look at it often.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbered<'a> {
+    /// The number.
+    pub id: PieceId,
+    piece: &'a Piece,
+}
+
+impl Deref for Numbered<'_> {
+    type Target = Piece;
+
+    fn deref(&self) -> &Piece {
+        self.piece
+    }
+}
+
+/// Several of them.
+pub type Several<'a> = SmallVec<[Numbered<'a>; 12]>;
+
 /// The renamed pieces that a worker remembers.
 #[derive(Debug, Default)]
 pub struct Renames {
@@ -130,6 +150,17 @@ impl Pieces {
     /// The piece of a number.
     pub fn get(&self, id: PieceId) -> &Piece {
         &self.list[id as usize]
+    }
+
+    /// The piece of a number, with that.
+    pub fn numbered(&self, id: PieceId) -> Numbered<'_> {
+        let piece = self.get(id);
+        Numbered { id, piece }
+    }
+
+    /// The pieces of some numbers.
+    pub fn several(&self, ids: &[PieceId]) -> Several<'_> {
+        ids.iter().map(|id| self.numbered(*id)).collect()
     }
 
     /// The piece of a thread.
@@ -192,17 +223,16 @@ impl Pieces {
         &self,
         local: &mut Renames,
         store: &TermStore,
-        id: PieceId,
+        piece: Numbered<'_>,
         atoms: impl Iterator<Item = Atom>,
     ) -> PieceId {
-        let piece = self.get(id);
         let words = &mut local.words;
         words.clear();
         words.push(piece.shape);
         words.extend(atoms.map(|a| a.0));
         let same = |(a, word): (&Atom, &u32)| a.0 == *word;
         if piece.atoms.iter().zip(&words[1..]).all(same) {
-            return id;
+            return piece.id;
         }
         let alike = |id| {
             let other = self.get(id);

@@ -59,14 +59,19 @@ impl Pool {
 /// it would meet the others. A list itself is where its number leads to, so remembering one takes no memory of its own.
 #[derive(Debug, Default)]
 pub struct Recent {
-    /// Part of the hash, and the number. What comes to the same place takes it.
+    /// Part of the hash, and the number; as many as a power of two. What comes to the same place takes it.
     slots: Vec<(u32, u32)>,
+    /// How many have lost their place since there are so many.
+    lost: usize,
 }
 
-/// Numbers that are remembered at most, a power of two.
-const PLACES: usize = 1 << 15;
+/// Numbers that are remembered at first, and at most.
+const PLACES: [usize; 2] = [1 << 10, 1 << 17];
 
 impl Recent {
+    /// No number: it is not remembered.
+    pub const NONE: u32 = u32::MAX;
+
     /// The number of a list; looked up elsewhere if the number that is remembered is not the same list, or there is none.
     pub fn get(
         &mut self,
@@ -77,17 +82,28 @@ impl Recent {
         let mut hasher = FxHasher::default();
         words.hash(&mut hasher);
         let hash = hasher.finish();
-        let (at, part) = ((hash >> 32) as usize % PLACES, hash as u32);
-        if self.slots.is_empty() {
-            self.slots.resize(PLACES, (0, u32::MAX));
+        if self.slots.is_empty() || self.lost > self.slots.len() {
+            self.grow();
         }
+        let (at, part) = ((hash >> 32) as usize % self.slots.len(), hash as u32);
         let (other, id) = self.slots[at];
-        if other == part && id != u32::MAX && same(id) {
+        if other == part && id != Self::NONE && same(id) {
             return id;
         }
+        self.lost += usize::from(id != Self::NONE);
         let id = look();
         self.slots[at] = (part, id);
         id
+    }
+
+    /// Makes more places, all empty.
+    fn grow(&mut self) {
+        let [first, most] = PLACES;
+        self.lost = 0;
+        if self.slots.len() < most {
+            let size = (self.slots.len() * 4).max(first).min(most);
+            self.slots = vec![(0, Self::NONE); size];
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 //!
 //! Left to others: threads (`form`).
 
+mod open;
 mod parts;
 
 use super::codec::Environment;
@@ -17,6 +18,7 @@ use super::piece::{Atom, PieceId};
 use super::refine::{Colors, Structure};
 use super::trim::{Kept, Mentioned};
 use crate::equiv::canon::mix;
+use open::Open;
 
 /// No number.
 pub const NONE: u32 = u32::MAX;
@@ -32,23 +34,22 @@ const NAME: u64 = 0x5bd1_e995_7b93_ac11;
 pub struct Prepared {
     /// Where generics and elements end among the vertices.
     pub ends: [u32; 2],
-    /// The colours of the vertices.
-    pub colors: Box<[u64]>,
     /// How the vector starts.
     pub start: Start,
-    /// The lists below, one after the other, and where each ends.
+    /// The lists below, one after the other, and where each ends; then the colours, each in two words. Together, so that
+    /// they are in one place of the memory.
     words: Box<[u32]>,
     lists: [u32; 5],
 }
 
 impl Prepared {
-    fn new(ends: [u32; 2], colors: Colors, start: Start, lists: [&[u32]; 5]) -> Self {
+    fn new(ends: [u32; 2], colors: &[u64], start: Start, lists: [&[u32]; 5]) -> Self {
         let mut end = 0;
+        let halves = colors.iter().flat_map(|c| [*c as u32, (*c >> 32) as u32]);
         Self {
             ends,
-            colors: colors.into(),
             start,
-            words: lists.concat().into(),
+            words: lists.concat().into_iter().chain(halves).collect(),
             lists: lists.map(|list| {
                 end += list.len() as u32;
                 end
@@ -87,13 +88,19 @@ impl Prepared {
         self.list(4)
     }
 
+    /// The colours of the vertices.
+    pub fn colors(&self) -> impl ExactSizeIterator<Item = u64> {
+        let halves = self.words[self.lists[4] as usize..].chunks_exact(2);
+        halves.map(|h| u64::from(h[0]) | u64::from(h[1]) << 32)
+    }
+
     /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
-        let lists = size_of_val(&*self.colors) + size_of_val(&*self.words);
+        let lists = size_of_val(&*self.words);
         let open = match &self.start {
             Start::Fixed(_) => 0,
-            // Lists about vertices again, and the rows.
-            Start::Open(open) => size_of::<Open>() + lists + open.rows.bytes(),
+            // Lists about vertices again, the rows, and a spelling or two.
+            Start::Open(open) => size_of::<Open>() + 2 * lists + open.rows.bytes(),
         };
         size_of::<Self>() + lists + open
     }
@@ -106,14 +113,6 @@ pub enum Start {
     Fixed([u32; 2]),
     /// That depends on the threads.
     Open(Box<Open>),
-}
-
-/// An environment in which ties are left.
-#[derive(Debug)]
-pub struct Open {
-    /// The rows in which a vertex of a tie occurs.
-    pub rows: Structure,
-    basis: Basis,
 }
 
 /// What is kept of an environment.
@@ -217,13 +216,14 @@ impl Former<'_> {
                 Some(g) => Atom::generic(basis.generics[g as usize]),
                 None => *a,
             };
-            let atoms = pieces.get(*p).atoms.iter().map(atom);
-            let renamed = pieces.renamed(&mut room.desk.pieces, self.store, *p, atoms);
+            let p = pieces.numbered(*p);
+            let atoms = p.atoms.iter().map(atom);
+            let renamed = pieces.renamed(&mut room.desk.pieces, self.store, p, atoms);
             room.env.terms.push(renamed);
         }
         let start = Start::Fixed(self.start(room, basis));
         let lists = [&*basis.generics, &[], &[], &[], &room.numbers];
-        Prepared::new(ends, Colors::new(), start, lists)
+        Prepared::new(ends, &[], start, lists)
     }
 
     /// Generics, elements and names are told apart as far as the environment does.
@@ -277,10 +277,10 @@ impl Former<'_> {
             Self::number_names(room, &basis);
             Start::Fixed(self.spell(room, &basis))
         } else {
-            Start::Open(Box::new(Open { rows, basis }))
+            Start::Open(Box::new(Open::new(rows, basis)))
         };
         let lists = [&*generics, &names, &occurrences, &tied, &room.numbers];
-        Prepared::new(ends, colors, start, lists)
+        Prepared::new(ends, &colors, start, lists)
     }
 
     /// The rows of the elements.
@@ -325,7 +325,7 @@ impl Former<'_> {
         for at in &room.order {
             let atom = |a: &u32| self.atom(&room.numbers, first_name, *a);
             let atoms = basis.atoms(*at).iter().map(atom);
-            let term = basis.terms[*at as usize];
+            let term = pieces.numbered(basis.terms[*at as usize]);
             let renamed = pieces.renamed(&mut room.desk.pieces, self.store, term, atoms);
             room.env.terms.push(renamed);
         }
@@ -362,17 +362,5 @@ impl Former<'_> {
             .sort_unstable_by_key(|e| (entries.get(*e).hash, *e));
         out.entries.dedup();
         self.codec.spell(&mut room.desk, out)
-    }
-}
-
-impl Open {
-    /// Numbers the names in the elements.
-    pub fn number_names(&self, room: &mut Room) {
-        Former::number_names(room, &self.basis);
-    }
-
-    /// The start of the vector, when everything has a number.
-    pub fn spell(&self, former: &Former<'_>, room: &mut Room) -> [u32; 2] {
-        former.spell(room, &self.basis)
     }
 }

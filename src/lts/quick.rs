@@ -7,7 +7,7 @@
 use super::codec::Codec;
 use super::form::{Former, Room};
 use super::memo::{Answer, Generation, Memo, Outcome};
-use super::piece::PieceId;
+use super::piece::{Numbered, Several};
 use super::state::settled;
 use super::symmetry::{Class, Scene};
 use super::trim::mentioned;
@@ -16,7 +16,7 @@ use crate::equiv::template::{Act, Templates};
 use crate::knowledge::is_constant;
 use crate::term::{Subst, TermId};
 use smallvec::SmallVec;
-use std::sync::Arc;
+use std::borrow::Cow;
 
 /// What a thread is ready for, as far as its template tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +82,16 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.memo.turn(states)
     }
 
+    /// Whether there is no more room for steps, and some should be forgotten.
+    pub fn is_full(&self) -> bool {
+        self.memo.is_full()
+    }
+
+    /// Forgets all steps.
+    pub fn forget(&mut self) {
+        self.memo.forget();
+    }
+
     /// Forgets all steps, and keeps none any more.
     pub fn keep_nothing(&mut self) {
         self.memo.keep_nothing();
@@ -96,25 +106,26 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.former.codec
     }
 
-    fn kind(&self, thread: PieceId) -> Kind {
-        self.kinds[self.codec().pieces.get(thread).template().0 as usize]
+    fn kind(&self, thread: Numbered<'_>) -> Kind {
+        self.kinds[thread.template().0 as usize]
     }
 
-    fn steps(&self, vector: &[u32], thread: PieceId) -> Arc<Answer> {
-        self.memo.steps(self.setup, self.codec(), vector, thread)
+    fn steps(&self, room: &mut Room, vector: &[u32], thread: Numbered<'_>) -> Cow<'_, Answer> {
+        let recent = &mut room.desk.answers;
+        let scene = (self.setup, self.codec());
+        self.memo.steps(recent, scene, vector, thread.id)
     }
 
     /// Hands out the transitions of a state; `None`, and nothing handed out, if it has to be looked at as a whole.
     pub fn transitions(&self, room: &mut Room, vector: &[u32], take: Take<'_>) -> Option<()> {
-        let threads = &vector[2..];
-        let template = |t: &PieceId| self.codec().pieces.get(*t).template().0;
-        let keys = threads.iter().map(template).enumerate();
+        let threads = &self.codec().pieces.several(&vector[2..])[..];
+        let keys = threads.iter().map(|t| t.template().0).enumerate();
         let mut keys: SmallVec<[(u32, usize); 10]> = keys.map(|(t, key)| (key, t)).collect();
         keys.sort_unstable();
         let order: SmallVec<[usize; 10]> = keys.iter().map(|(_, t)| *t).collect();
         for t in &order {
             if self.kind(threads[*t]) == Kind::Test {
-                let answer = self.steps(vector, threads[*t]);
+                let answer = self.steps(room, vector, threads[*t]);
                 let Answer::Undecided(all) = &*answer else {
                     return None;
                 };
@@ -122,13 +133,13 @@ impl<'a, 'b> Quick<'a, 'b> {
                 return Some(());
             }
         }
-        let mut moves: SmallVec<[Option<Arc<Answer>>; 10]> =
+        let mut moves: SmallVec<[Option<Cow<'_, Answer>>; 10]> =
             smallvec::smallvec![None; threads.len()];
         let mut known: SmallVec<[bool; 10]> = SmallVec::new();
         known.resize(threads.len(), true);
         for t in &order {
             if let Kind::Other { .. } = self.kind(threads[*t]) {
-                let answer = self.steps(vector, threads[*t]);
+                let answer = self.steps(room, vector, threads[*t]);
                 if let Answer::Undecided(all) = &*answer {
                     self.follow(room, threads, &[*t], (all, 1), take);
                     return Some(());
@@ -149,15 +160,17 @@ impl<'a, 'b> Quick<'a, 'b> {
             let (t, size) = (class[0], class.len() as u32);
             if known[t] {
                 let answer = moves[t].take();
-                let answer = answer.unwrap_or_else(|| self.steps(vector, threads[t]));
+                let answer = answer.unwrap_or_else(|| self.steps(room, vector, threads[t]));
                 if let Answer::Moves(all) = &*answer {
                     self.follow(room, threads, &[t], (all, size), take);
                 }
             }
             let partners = meetings.iter().filter(|(o, _)| *o == t);
             for class in &self.group(scene, partners.map(|(_, i)| *i), Some(t)) {
-                let pair = (threads[t], threads[class[0]]);
-                let answer = self.memo.meeting(self.setup, self.codec(), vector, pair);
+                let pair = (threads[t].id, threads[class[0]].id);
+                let recent = &mut room.desk.answers;
+                let scene = (self.setup, self.codec());
+                let answer = self.memo.meeting(recent, scene, vector, pair);
                 if let Answer::Moves(all) = &*answer {
                     let weight = size * class.len() as u32;
                     let pair = [t, class[0]];
@@ -171,7 +184,7 @@ impl<'a, 'b> Quick<'a, 'b> {
     /// Pairs of a sender and a receiver that can communicate with each other; `None` if that is a question.
     fn meetings(
         &self,
-        threads: &[PieceId],
+        threads: &[Numbered<'_>],
         order: &[usize],
         known: &[bool],
     ) -> Option<Vec<(usize, usize)>> {
@@ -203,11 +216,10 @@ impl<'a, 'b> Quick<'a, 'b> {
     }
 
     /// The channel of a thread that is at no test.
-    fn channel(&self, thread: PieceId) -> Option<TermId> {
-        let piece = self.codec().pieces.get(thread);
-        match self.setup.templates.act(piece.template()) {
+    fn channel(&self, thread: Numbered<'_>) -> Option<TermId> {
+        match self.setup.templates.act(thread.template()) {
             Act::Output { channel, .. } | Act::Input { channel, .. } => {
-                Some(Templates::fill(self.setup.store, *channel, &piece.values))
+                Some(Templates::fill(self.setup.store, *channel, &thread.values))
             }
             Act::Test { .. } => None,
         }
@@ -230,62 +242,56 @@ impl<'a, 'b> Quick<'a, 'b> {
     fn follow(
         &self,
         room: &mut Room,
-        threads: &[PieceId],
+        threads: &[Numbered<'_>],
         movers: &[usize],
         (outcomes, weight): (&[Outcome], u32),
         take: Take<'_>,
     ) {
-        room.others.clear();
-        for (t, p) in threads.iter().enumerate() {
-            if !movers.contains(&t) {
-                room.others.push(*p);
-            }
-        }
-        let mut joined = std::mem::take(&mut room.joined);
+        let others = threads.iter().enumerate();
+        let others = others.filter(|(t, _)| !movers.contains(t));
+        let others: Several<'_> = others.map(|(_, p)| *p).collect();
+        let tests = others.iter().any(|p| self.kind(*p) == Kind::Test);
         for outcome in outcomes {
-            let tests = self.join(&mut joined, &room.others, outcome);
-            self.form(room, &joined, tests, outcome);
+            let threads = self.join(&others, outcome);
+            self.form(room, &threads, tests, outcome);
             take(&room.vector, weight);
         }
-        room.joined = joined;
     }
 
-    /// The threads of the state that follows; tells whether there are tests among those that did not move.
-    fn join(&self, threads: &mut Vec<PieceId>, others: &[PieceId], outcome: &Outcome) -> bool {
+    /// The threads of the state that follows.
+    fn join<'c>(&'c self, others: &[Numbered<'c>], outcome: &Outcome) -> Several<'c> {
         let (store, pieces) = (self.setup.store, &self.codec().pieces);
-        threads.clear();
-        threads.extend_from_slice(&outcome.threads);
+        let mut threads = pieces.several(&outcome.threads);
         if outcome.narrowing.is_empty() {
             threads.extend_from_slice(others);
-        } else {
-            let narrowing: Subst = outcome.narrowing.iter().copied().collect();
-            for p in others {
-                let piece = pieces.get(*p);
-                if piece.atoms.iter().any(|a| a.as_generic().is_some()) {
-                    let mut thread = piece.thread();
-                    for v in &mut thread.values {
-                        *v = narrowing.apply(store, *v);
-                    }
-                    threads.push(pieces.thread(store, &thread));
-                } else {
-                    threads.push(*p);
+            return threads;
+        }
+        let narrowing: Subst = outcome.narrowing.iter().copied().collect();
+        for p in others {
+            if p.atoms.iter().any(|a| a.as_generic().is_some()) {
+                let mut thread = p.thread();
+                for v in &mut thread.values {
+                    *v = narrowing.apply(store, *v);
                 }
+                threads.push(pieces.numbered(pieces.thread(store, &thread)));
+            } else {
+                threads.push(*p);
             }
         }
-        others.iter().any(|p| self.kind(*p) == Kind::Test)
+        threads
     }
 
-    /// The canonical form of the state that follows.
-    fn form(&self, room: &mut Room, threads: &[PieceId], tests: bool, outcome: &Outcome) {
+    /// The canonical form of the state that follows; `tests` if there are any among the threads that did not move.
+    fn form(&self, room: &mut Room, threads: &[Numbered<'_>], tests: bool, outcome: &Outcome) {
         if tests {
             // Tests of those that did not move may be decided now.
-            let all = threads.iter().map(|p| self.codec().pieces.get(*p).thread());
+            let all = threads.iter().map(|p| p.thread());
             let mut node = settled(self.setup, self.codec().join(&outcome.env.unpack(), all));
             let (env, threads) = self.codec().cut(self.setup, &mut node);
             self.former.form(room, &env, &threads);
             return;
         }
-        let mentioned = mentioned(self.codec(), outcome.env.generics, threads);
+        let mentioned = mentioned(outcome.env.generics, threads);
         if let Some(prepared) = outcome.env.prepared(&mentioned) {
             self.former.complete(room, prepared, threads);
             return;

@@ -250,7 +250,8 @@ fn moves(
     let bare = mode.symmetry.then(|| {
         let (env, threads) = codec.cut(setup, &mut node.clone());
         let mut trimmed = Trimmed::default();
-        let generics = mentioned(codec, env.generics.len(), &threads);
+        let threads = codec.pieces.several(&threads);
+        let generics = mentioned(env.generics.len(), &threads);
         trimmed.trim(codec, &env, &generics);
         let terms = trimmed.kept.elements.iter().map(|i| env.terms[*i as usize]);
         (terms.collect::<Vec<_>>(), threads)

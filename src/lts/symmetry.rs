@@ -4,7 +4,7 @@
 //! names. So one thread of each class is enough, and its successors stand for those of the others. Recipes (in Upsilon
 //! and Lambda) contain no restricted names, so an exchange leaves them alone.
 
-use super::piece::{Atom, Piece, PieceId, Pieces};
+use super::piece::{Atom, Numbered, Piece, PieceId, Pieces, Several};
 use smallvec::SmallVec;
 
 /// A class of threads, by position.
@@ -21,7 +21,7 @@ pub struct Scene<'a> {
     /// The elements that its future depends on.
     pub terms: &'a [PieceId],
     /// Its threads.
-    pub threads: &'a [PieceId],
+    pub threads: &'a [Numbered<'a>],
 }
 
 impl Scene<'_> {
@@ -45,23 +45,21 @@ impl Scene<'_> {
         classes
     }
 
-    fn piece(&self, thread: usize) -> &Piece {
-        self.pieces.get(self.threads[thread])
-    }
-
     /// Whether an exchange of restricted names turns a thread into another, leaves the elements and a third thread as they
     /// are, and maps the other threads onto each other.
     fn related(self, i: usize, j: usize, fixed: Option<usize>) -> bool {
-        if self.threads[i] == self.threads[j] {
+        let (a, b) = (self.threads[i], self.threads[j]);
+        if a.id == b.id {
             return true;
         }
-        let Some(swap) = exchange(self.piece(i), self.piece(j)) else {
+        let Some(swap) = exchange(&a, &b) else {
             return false;
         };
         let moves = |a: &Atom| swap.iter().any(|(x, y)| a == x || a == y);
-        let third = fixed.map(|f| self.threads[f]);
-        let mut same = self.terms.iter().copied().chain(third);
-        if same.any(|p| self.pieces.get(p).atoms.iter().any(moves)) {
+        let touched = |p: &Piece| p.atoms.iter().any(moves);
+        if fixed.is_some_and(|f| touched(&self.threads[f]))
+            || self.terms.iter().any(|p| touched(self.pieces.get(*p)))
+        {
             return false;
         }
         let image = |a: &Atom| {
@@ -72,8 +70,8 @@ impl Scene<'_> {
             });
             to.unwrap_or(*a)
         };
-        let all = self.threads.iter().map(|t| self.pieces.get(*t));
-        let mut left: SmallVec<[&Piece; 10]> = all.filter(|p| p.atoms.iter().any(moves)).collect();
+        let all = self.threads.iter().copied();
+        let mut left: Several<'_> = all.filter(|p| touched(p)).collect();
         let moved = left.clone();
         moved.iter().all(|p| {
             let twin = left.iter().position(|q| {

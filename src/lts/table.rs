@@ -1,62 +1,89 @@
-//! The visited states: a concurrent table of vectors.
+//! The visited states: a table of vectors.
 //!
-//! The table is cut into shards, each with a lock of its own, so that workers look up and insert at the same time. What
-//! they get is a handle; numbers are given out afterwards, in an order that does not depend on the workers. Numbers are
-//! kept apart, so that one gives them out while others go on inserting.
+//! One worker at a time looks up and stores, in the order of the exploration (`book`), so a state's place is its number and
+//! nothing is locked. A table that all workers write to at once costs them more than one that is left to one of them: each
+//! visit takes the lock and the ends of the lists away from the cache of the other.
 
-use super::codec::Vector;
 use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Number of shards, a power of two.
-const SHARDS: usize = 64;
-
-/// No entry.
-const EMPTY: u32 = u32::MAX;
-
-/// Where a vector is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Handle(u32);
-
-impl Handle {
-    fn new(entry: u32, shard: usize) -> Self {
-        Self(entry * SHARDS as u32 + shard as u32)
-    }
-
-    /// The entry, and its shard.
-    fn place(self) -> (usize, usize) {
-        (self.0 as usize / SHARDS, self.0 as usize % SHARDS)
-    }
-}
+use std::hash::Hasher;
+use std::ops::Range;
 
 /// The number of a state in the order of the exploration.
 pub type StateId = u32;
 
-#[derive(Default)]
-struct Shard {
-    /// Open addressing: part of the hash, and the number of the entry. The hash stands here and not with the entry, since
-    /// most entries that are looked at on the way are others.
-    slots: Vec<(u32, u32)>,
-    /// Of each entry, where its vector ends; it starts where the last one ends.
-    ends: Vec<u32>,
+/// No entry.
+const EMPTY: u32 = u32::MAX;
+
+/// A hash of a vector.
+pub fn hash(vector: &[u32]) -> u32 {
+    let mut hasher = FxHasher::default();
+    for word in vector {
+        hasher.write_u32(*word);
+    }
+    let hash = hasher.finish();
+    (hash ^ hash >> 32) as u32
+}
+
+/// Some vectors, one after the other.
+#[derive(Debug, Default)]
+pub struct Vectors {
+    /// Of each vector, where it ends; it starts where the last one ends.
+    ends: Vec<u64>,
     words: Vec<u32>,
 }
 
-impl Shard {
-    fn vector(&self, entry: u32) -> &[u32] {
-        let entry = entry as usize;
-        let start = if entry == 0 { 0 } else { self.ends[entry - 1] };
-        &self.words[start as usize..self.ends[entry] as usize]
+impl Vectors {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.ends.len()
     }
 
+    fn start(&self, at: usize) -> usize {
+        if at == 0 {
+            0
+        } else {
+            self.ends[at - 1] as usize
+        }
+    }
+
+    /// One of them.
+    pub fn get(&self, at: usize) -> &[u32] {
+        &self.words[self.start(at)..self.ends[at] as usize]
+    }
+
+    fn push(&mut self, vector: &[u32]) {
+        self.words.extend_from_slice(vector);
+        self.ends.push(self.words.len() as u64);
+    }
+
+    /// A copy of some of them.
+    fn part(&self, range: Range<usize>) -> Self {
+        let (start, end) = (self.start(range.start), self.start(range.end));
+        let ends = self.ends[range].iter();
+        Self {
+            ends: ends.map(|e| e - start as u64).collect(),
+            words: self.words[start..end].to_vec(),
+        }
+    }
+}
+
+/// The table.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// Open addressing: the hash, and the number of the state. The hash stands here and not with the vector, since most
+    /// entries that are looked at on the way are others.
+    slots: Vec<(u32, StateId)>,
+    vectors: Vectors,
+}
+
+impl Table {
     /// The slot of a vector, or the empty slot where it belongs.
     fn probe(&self, hash: u32, vector: &[u32]) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            let (other, entry) = self.slots[at];
-            if entry == EMPTY || (other == hash && self.vector(entry) == vector) {
+            let (other, id) = self.slots[at];
+            if id == EMPTY || (other == hash && self.vectors.get(id as usize) == vector) {
                 return at;
             }
             at = (at + 1) & mask;
@@ -66,100 +93,36 @@ impl Shard {
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(64);
         let old = std::mem::replace(&mut self.slots, vec![(0, EMPTY); size]);
-        for (hash, entry) in old.into_iter().filter(|(_, entry)| *entry != EMPTY) {
+        for (hash, id) in old.into_iter().filter(|(_, id)| *id != EMPTY) {
             let mut at = hash as usize & (size - 1);
             while self.slots[at].1 != EMPTY {
                 at = (at + 1) & (size - 1);
             }
-            self.slots[at] = (hash, entry);
+            self.slots[at] = (hash, id);
         }
     }
 
-    fn insert(&mut self, hash: u32, vector: &[u32]) -> u32 {
-        if self.slots.len() * 3 <= self.ends.len() * 4 {
+    /// Whether a vector, with its hash, is stored.
+    pub fn has(&self, hash: u32, vector: &[u32]) -> bool {
+        !self.slots.is_empty() && self.slots[self.probe(hash, vector)].1 != EMPTY
+    }
+
+    /// The number of a vector, with its hash; stored as the next one if it is new.
+    pub fn number(&mut self, hash: u32, vector: &[u32]) -> StateId {
+        if self.slots.len() * 3 <= self.vectors.len() * 4 {
             self.grow();
         }
         let at = self.probe(hash, vector);
         if self.slots[at].1 == EMPTY {
-            self.slots[at] = (hash, self.ends.len() as u32);
-            self.words.extend_from_slice(vector);
-            self.ends.push(self.words.len() as u32);
+            self.slots[at] = (hash, self.vectors.len() as StateId);
+            self.vectors.push(vector);
         }
         self.slots[at].1
     }
-}
 
-/// The table.
-pub struct Table {
-    shards: Vec<Mutex<Shard>>,
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Self {
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-        }
-    }
-}
-
-impl Table {
-    fn shard(&self, number: usize) -> MutexGuard<'_, Shard> {
-        // A worker that panicked has left its shard as it was.
-        let locked = self.shards[number].lock();
-        locked.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Finds a vector, or stores it.
-    pub fn insert(&self, vector: &[u32]) -> Handle {
-        let mut hasher = FxHasher::default();
-        vector.hash(&mut hasher);
-        let hash = hasher.finish();
-        let number = (hash >> 58) as usize % SHARDS;
-        let entry = self.shard(number).insert((hash >> 13) as u32, vector);
-        Handle::new(entry, number)
-    }
-
-    /// The vector of a handle.
-    pub fn vector(&self, handle: Handle) -> Vector {
-        let (entry, shard) = handle.place();
-        Vector::from_slice(self.shard(shard).vector(entry as u32))
-    }
-}
-
-/// The numbers of the stored vectors.
-pub struct Numbers {
-    /// Of each entry of each shard.
-    shards: Vec<Vec<StateId>>,
-}
-
-impl Default for Numbers {
-    fn default() -> Self {
-        Self {
-            shards: vec![Vec::new(); SHARDS],
-        }
-    }
-}
-
-impl Numbers {
-    /// Whether a vector has a number.
-    pub fn has(&self, handle: Handle) -> bool {
-        let (entry, shard) = handle.place();
-        self.shards[shard]
-            .get(entry)
-            .is_some_and(|id| *id != StateId::MAX)
-    }
-
-    /// The number of a vector: `fresh` if it has none yet.
-    pub fn number(&mut self, handle: Handle, fresh: StateId) -> StateId {
-        let (entry, shard) = handle.place();
-        let ids = &mut self.shards[shard];
-        if ids.len() <= entry {
-            ids.resize(entry + 1, StateId::MAX);
-        }
-        if ids[entry] == StateId::MAX {
-            ids[entry] = fresh;
-        }
-        ids[entry]
+    /// Copies of the vectors of some states.
+    pub fn vectors(&self, states: Range<usize>) -> Vectors {
+        self.vectors.part(states)
     }
 }
 
@@ -168,20 +131,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_vectors_have_one_handle() {
-        let table = Table::default();
-        let mut numbers = Numbers::default();
+    fn equal_vectors_have_one_number() {
+        let mut table = Table::default();
         let all: Vec<Vec<u32>> = (0..5000u32).map(|i| vec![i % 7, i, i / 3]).collect();
-        let handles: Vec<Handle> = all.iter().map(|v| table.insert(v)).collect();
-        for (v, h) in all.iter().zip(&handles) {
-            assert_eq!(table.insert(v), *h);
-            assert_eq!(table.vector(*h)[..], v[..]);
+        assert!(!table.has(hash(&all[17]), &all[17]));
+        for (n, v) in (0..).zip(&all) {
+            assert_eq!(table.number(hash(v), v), n);
         }
-        assert!(!numbers.has(handles[17]));
-        for (n, h) in (0..).zip(&handles) {
-            assert_eq!(numbers.number(*h, n), n);
+        for (n, v) in (0..).zip(&all) {
+            assert_eq!(table.number(hash(v), v), n);
+            assert!(table.has(hash(v), v));
         }
-        assert!(numbers.has(handles[17]));
-        assert_eq!(numbers.number(handles[17], 9999), 17);
+        let some = table.vectors(100..200);
+        assert_eq!(some.len(), 100);
+        assert!((0..100).all(|i| some.get(i) == all[100 + i]));
     }
 }

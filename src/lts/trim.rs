@@ -4,7 +4,7 @@
 
 use super::codec::{Codec, Environment};
 use super::entry::EntryId;
-use super::piece::PieceId;
+use super::piece::{Numbered, PieceId};
 use crate::equiv::node::Life;
 use crate::knowledge::Level;
 use smallvec::SmallVec;
@@ -32,10 +32,9 @@ pub struct Kept {
 pub type Mentioned = SmallVec<[u64; 1]>;
 
 /// The generics that threads mention, of so many.
-pub fn mentioned(codec: &Codec, generics: usize, threads: &[PieceId]) -> Mentioned {
+pub fn mentioned(generics: usize, threads: &[Numbered<'_>]) -> Mentioned {
     let mut bits: Mentioned = smallvec::smallvec![0; generics.div_ceil(64).max(1)];
-    for t in threads {
-        let piece = codec.pieces.get(*t);
+    for piece in threads {
         bits[0] |= piece.generics;
         if generics > 64 {
             for g in piece.atoms.iter().filter_map(|a| a.as_generic()) {
