@@ -6,7 +6,7 @@
 
 use spi::certify::proof::{Certificate, Clause, Entry, Head, Kind, ProofError, Reason, check};
 use spi::process::{Action, Bounds, ClaimKind, Program, Shapes, StepId, System, TupleMode, unfold};
-use spi::prove::prove;
+use spi::prove::{Options, prove};
 use spi::search::Goal;
 use spi::sema::check_text;
 use spi::source::SourceFile;
@@ -60,7 +60,14 @@ impl Model {
     fn prove(&self, case: &Case) -> Option<Certificate> {
         let goal = Goal::new(&self.store, &case.system, &case.claim)?;
         let signature = &case.program.signature;
-        prove(&self.store, signature, &case.system, &goal).map(|(_, c)| c)
+        prove(
+            &self.store,
+            signature,
+            &case.system,
+            &goal,
+            Options::default(),
+        )
+        .map(|(_, c)| c)
     }
 
     fn check(&self, case: &Case, certificate: &Certificate) -> Result<(), ProofError> {
@@ -360,6 +367,64 @@ fn an_earlier_event_is_needed() {
         matches!(shared, Err(ProofError::NotInjective { .. })),
         "{shared:?}"
     );
+}
+
+#[test]
+fn a_cut_must_follow() {
+    let model = model(
+        "def W(a: Agent) = c({x}S(a)). c<{H(x)}S(a)>\ndef V(a: Agent) = new s: Nonce. c<{s}S(a)>\n\
+         partial system U = W(A) | V(A)\nsecrecy s in U",
+    );
+    let case = model.cases().remove(0);
+    let certificate = model.prove(&case).expect("it holds");
+    assert_eq!(model.check(&case, &certificate), Ok(()));
+    assert!(!certificate.cuts.is_empty(), "messages grow without end");
+    let about = |e: Entry, kind| certificate.entries[e.0 as usize].head == Head::Fact(kind);
+    for cut in 0..certificate.cuts.len() {
+        let refused = |change: &dyn Fn(&mut Certificate)| {
+            let mut changed = certificate.clone();
+            change(&mut changed);
+            model.check(&case, &changed)
+        };
+        let wrong = Err(ProofError::Cut { cut });
+        assert!(refused(&|c| drop(c.cuts.remove(cut))).is_err());
+        // Nothing may be said of the variable in the hole, and it takes the part.
+        assert_eq!(refused(&|c| c.cuts[cut].hole = c.cuts[cut].part), wrong);
+        assert_eq!(refused(&|c| c.cuts[cut].part = c.cuts[cut].hole), wrong);
+        let whole = certificate.cuts[cut].clause.conclusion;
+        assert_eq!(refused(&|c| c.cuts[cut].context = whole), wrong);
+        let hole = certificate.cuts[cut].hole;
+        let condition = refused(&|c| c.cuts[cut].clause.conditions.push(hole));
+        assert_eq!(condition, wrong);
+        let selected = refused(&|c| c.cuts[cut].clause.selected = Some(0));
+        assert_eq!(selected, wrong);
+        // A cut can't bring the secret in.
+        let secret = certificate.clauses.iter().find_map(|c| {
+            let goal = about(c.conclusion, Kind::Goal);
+            goal.then(|| c.conditions[0])
+        });
+        let brought = refused(&|c| c.cuts[cut].clause.conclusion = secret.expect("a goal"));
+        assert_eq!(brought, wrong);
+    }
+    for i in 0..certificate.clauses.len() {
+        let clause = &certificate.clauses[i];
+        if about(clause.conclusion, Kind::Part) && clause.selected.is_none() {
+            let mut without = certificate.clone();
+            without.clauses.remove(i);
+            let refused = model.check(&case, &without);
+            assert!(
+                matches!(refused, Err(ProofError::Cut { .. })),
+                "{refused:?}"
+            );
+        }
+    }
+    // Cuts may rest on those before them, not on themselves.
+    let mut backwards = certificate.clone();
+    backwards.clauses.retain(|c| {
+        let part = |e: &Entry| about(*e, Kind::Part);
+        !part(&c.conclusion) && !c.conditions.iter().any(part)
+    });
+    assert!(model.check(&case, &backwards).is_err());
 }
 
 /// Says of a name that it is a function of the first message received, too.
