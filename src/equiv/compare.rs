@@ -72,6 +72,7 @@ impl Comparison<'_> {
             knows: self.surroundings.knows,
             spies: self.surroundings.spies,
             symmetry: self.options.reductions.symmetry,
+            contained: self.options.reductions.contained,
             nodes: self.options.limits.nodes,
         };
         let found = on_a_large_stack(|| cone::decide(question, &|| self.stopped()))?;

@@ -8,6 +8,7 @@
 //! Afterwards every fact is compared with all other ways to make its head.
 
 use super::super::trail::{Opener, Recipe};
+use super::Question;
 use super::execute::{Look, execute};
 use super::goal::{LARGEST, Report, Solved, Solver};
 use super::partial::{Frozen, Partial};
@@ -70,6 +71,8 @@ pub struct Saturation<'a> {
     pub side: usize,
     pub(super) knows: &'a [TermId],
     spies: &'a [TermId],
+    /// Leave out what adds nothing.
+    contained: bool,
     patience: &'a Cell<u64>,
     stopped: &'a dyn Fn() -> bool,
     facts: Vec<Fact>,
@@ -87,20 +90,19 @@ pub struct Saturation<'a> {
 impl<'a> Saturation<'a> {
     /// Prepares the saturation of a side.
     pub fn new(
-        store: &'a TermStore,
+        question: &Question<'a>,
         cast: &'a Cast,
         side: usize,
-        knows: &'a [TermId],
-        spies: &'a [TermId],
         patience: &'a Cell<u64>,
         stopped: &'a dyn Fn() -> bool,
     ) -> Self {
         Self {
-            store,
+            store: question.store,
             cast,
             side,
-            knows,
-            spies,
+            knows: question.knows,
+            spies: question.spies,
+            contained: question.contained,
             patience,
             stopped,
             facts: Vec::new(),
@@ -355,10 +357,12 @@ impl<'a> Saturation<'a> {
             }
             self.look(&run, look.clone())?;
             let head = store.flat(&terms);
-            let contained = self.is_contained(thread, item, &run, head);
-            self.going()?;
-            if contained {
-                continue;
+            if self.contained {
+                let contained = self.is_contained(thread, item, &run, head);
+                self.going()?;
+                if contained {
+                    continue;
+                }
             }
             let mut terms = terms.into_iter();
             let values = values.iter().map(|v| v.and_then(|_| terms.next()));
@@ -418,11 +422,13 @@ impl<'a> Saturation<'a> {
             let same = self.facts[*known].recipe.clone();
             return self.look(&run, Look::Equal(recipe, same));
         }
-        let frozen = Frozen::new(&run);
-        let made = self.solver(Some(&frozen)).makes(&run, head);
-        self.going()?;
-        if let Some(made) = made {
-            return self.look(&run, Look::Equal(recipe, made));
+        if self.contained {
+            let frozen = Frozen::new(&run);
+            let made = self.solver(Some(&frozen)).makes(&run, head);
+            self.going()?;
+            if let Some(made) = made {
+                return self.look(&run, Look::Equal(recipe, made));
+            }
         }
         self.look(&run, Look::Computes(recipe.clone()))?;
         self.known_facts.insert(shape, self.facts.len());

@@ -106,6 +106,8 @@ pub struct Question<'a> {
     pub spies: &'a [TermId],
     /// Use that threads may be interchangeable.
     pub symmetry: bool,
+    /// Leave out places and facts that add nothing to others.
+    pub contained: bool,
     /// Places and facts that may be built.
     pub nodes: Option<u64>,
 }
@@ -117,11 +119,10 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
         left,
         right,
         knows,
-        spies,
-        symmetry,
         nodes,
+        ..
     } = question;
-    let cast = Cast::new(store, left, right, knows, symmetry)?;
+    let cast = Cast::new(store, left, right, knows, question.symmetry)?;
     let mut found = Found {
         distinction: None,
         runs: 0,
@@ -129,8 +130,7 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
         longest: 0,
     };
     let patience = Cell::new(PATIENCE);
-    let mut sides =
-        [0, 1].map(|side| Saturation::new(store, &cast, side, knows, spies, &patience, stopped));
+    let mut sides = [0, 1].map(|side| Saturation::new(&question, &cast, side, &patience, stopped));
     let mut end = sides.iter_mut().try_for_each(|s| match s.run() {
         Err(end) => Err((s.side, end)),
         Ok(()) if nodes.is_some_and(|n| s.size() > n) => Err((s.side, End::GaveUp)),
