@@ -56,6 +56,7 @@
 mod execute;
 mod facts;
 mod goal;
+mod merge;
 mod partial;
 mod refine;
 mod renaming;
