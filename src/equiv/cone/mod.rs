@@ -5,7 +5,7 @@
 //! that succeeds, two recipes that make the same term. So it is enough to consider runs of which every action is needed for
 //! one such look, in no particular order otherwise. There are few of them, however many sessions run beside.
 //!
-//! *Saturation* ([`facts`]) builds for one side, P, the most general runs to every action of a thread and to every term that the
+//! *Saturation* ([`saturation`]) builds for one side, P, the most general runs to every action of a thread and to every term that the
 //! environment computes, after the idea of Horn-clause saturation with partially ordered traces (Chadha, Cheval, Ciobâcă and
 //! Kremer, Automated verification of equivalence properties of cryptographic protocols, 2016). Each is executed by the other
 //! side, Q, with a different name for each choice left ([`execute`]):
@@ -58,10 +58,12 @@ mod facts;
 mod goal;
 mod merge;
 mod partial;
+mod places;
 mod refine;
 mod renaming;
 mod role;
 mod run;
+mod saturation;
 
 use super::distinction::{Distinction, Reason};
 use super::node::Side;
@@ -69,10 +71,10 @@ use super::trail::{Act, Check, Recipe, Trail};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
 use execute::Look;
-use facts::{End, Failure, Saturation};
 use role::{Cast, Kind};
 use run::{Event, heard, linear};
 use rustc_hash::FxHashMap;
+use saturation::{End, Failure, Saturation};
 use std::cell::Cell;
 use std::sync::Arc;
 
