@@ -46,6 +46,12 @@
 //! *Order.* A run of P is a linear order in which all derivations used above are earlier than what they are used for. Joining two
 //! parts of it keeps that, whichever of two recipes for a common input is taken, so no part is rejected as cyclic.
 //!
+//! *Redundancy.* A place is looked at and then left out if a place before the same action is a part of it: with threads of the
+//! same classes in the places of its threads, its inputs take the same messages there, and each of its choices is made in time
+//! from what the run has. Every run that is an instance of the one is an instance of the other, so nothing that follows is lost. A
+//! fact whose head its own run makes in another way is compared with that way and left out, since derivations can take it
+//! instead. Both respect the order of the run: what is learned after an input does not stand for what was chosen before it.
+//!
 //! *Symmetry.* Threads that differ only in restricted names and channels of their own are interchangeable if this is so on both
 //! sides at once: one renaming of channels turns the one thread into the other on the left and on the right, since a channel is
 //! the same for the environment whichever side it talks to, while each side has a renaming of restricted names to itself. Runs
