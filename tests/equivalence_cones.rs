@@ -5,7 +5,7 @@ mod reference;
 
 use pairs::Systems;
 use reference::process::{Check, P, Style, T, near_miss};
-use reference::random::seeds;
+use reference::random::{Random, seeds};
 use spi::equiv::Way;
 use std::fmt::Write as _;
 
@@ -69,6 +69,63 @@ fn cones_tell_as_much_as_the_joint_exploration() {
     }
     assert!(same > 40 && different > 40, "{same} {different}");
     assert!(by_cones > 500, "{by_cones}");
+}
+
+/// Some shape of interaction in which places and facts contain others: what two oracles answer, with the key or without it.
+fn oracles(seed: u64) -> [String; 2] {
+    let mut random = Random::new(seed + 64_000);
+    let keys = ["k", "k", "l", "H(k)"];
+    let secrets = ["n", "m", "(n, m)", "H(n)", "a"];
+    let mut role = |i: usize| {
+        let (k, l) = (*random.pick(&keys), *random.pick(&keys));
+        let (s, t) = (*random.pick(&secrets), *random.pick(&secrets));
+        match random.below(8) {
+            0 => format!("e{i}<{{{s}}}{k}>. e{i}<{t}>"),
+            1 => format!("e{i}<{{{s}}}{k}>. e{i}<{l}>"),
+            2 => format!("e{i}(x). e{i}<{{x}}{k}>"),
+            3 => format!("e{i}(x). case x of {{y}}{k} in e{i}<y>"),
+            4 => format!("e{i}(x). case x of {{y}}{k} in e{i}<{{y}}{l}> else e{i}<{s}>"),
+            5 => format!("e{i}(x). e{i}<{{{s}, x}}{k}>"),
+            6 => format!("e{i}(x). e{i}(y). [x is {{y}}{k}] e{i}<{s}> else e{i}<{t}>"),
+            _ => format!("e{i}(x). [x is {s}] e{i}<{t}>"),
+        }
+    };
+    let roles: Vec<String> = (1..=3).map(&mut role).collect();
+    let at = (seed % 3) as usize;
+    let mut others = roles.clone();
+    others[at] = role(at + 1);
+    [roles, others].map(|r| format!("new k. new l. new n. new m. ( {} )", r.join(" | ")))
+}
+
+#[test]
+fn what_others_contain_may_be_left_out() {
+    let (mut same, mut different, mut fewer) = (0, 0, 0);
+    let mut agree = |p: &str, q: &str| {
+        let systems = Systems::of(CHANNELS, p, q);
+        let (answer, stats) = systems.compare(&pairs::everything());
+        let mut options = pairs::everything();
+        options.reductions.contained = false;
+        let (expected, all) = systems.compare(&options);
+        assert_eq!(answer, expected, "{p}\n{q}");
+        match expected {
+            Some(true) => same += 1,
+            _ => different += 1,
+        }
+        let by_cones = [stats.way, all.way] == [Way::Cones; 2];
+        fewer += u32::from(by_cones && stats.nodes < all.nodes);
+    };
+    for seed in seeds(300) {
+        let style = Style {
+            threads: 3,
+            ..Style::default()
+        };
+        let (p, q) = near_miss(seed + 71_000, style);
+        agree(&simple(&p).to_string(), &simple(&q).to_string());
+        let [p, q] = oracles(seed);
+        agree(&p, &q);
+    }
+    assert!(same > 60 && different > 60, "{same} {different}");
+    assert!(fewer > 30, "{fewer}");
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! State spaces: pinned counts, the relation R, limits, and the same output for any number of threads.
 
+mod reference;
 #[path = "support/space.rs"]
 mod space;
 
+use reference::process::{HEADER, Style, near_miss};
+use reference::random::seeds;
 use serde_json::Value;
 use space::{explore, explore_under, graph, json};
 use spi::equiv::{Limits, Semantics, StopReason};
@@ -382,25 +385,44 @@ fn figures_and_graphs_agree() {
         ("symmetric/ksl-lowe.spi", "Repeated"),
     ];
     for (file, system) in models {
-        let text = model(file);
-        for semantics in [Semantics::Private, Semantics::Classic] {
-            for symmetry in [true, false] {
-                let figures = |graph: bool| {
-                    let options = Options {
-                        semantics,
-                        symmetry,
-                        graph,
-                        ..Options::default()
-                    };
-                    let store = TermStore::new();
-                    let space = explore(&store, &text, system, options).space;
-                    let s = space.stats;
-                    let counts = [s.states, s.matched, s.transitions, s.pruned, s.ends];
-                    (counts, s.depth, s.widest, space.trees)
+        same_figures(&model(file), system, file);
+    }
+}
+
+/// Asserts that a count and a graph cover the same space, in either semantics, with symmetry and without.
+fn same_figures(text: &str, system: &str, what: &str) {
+    for semantics in [Semantics::Private, Semantics::Classic] {
+        for symmetry in [true, false] {
+            let figures = |graph: bool| {
+                let options = Options {
+                    semantics,
+                    symmetry,
+                    graph,
+                    ..Options::default()
                 };
-                let what = format!("{file} {system} {semantics:?} {symmetry}");
-                assert_eq!(figures(false), figures(true), "{what}");
-            }
+                let store = TermStore::new();
+                let space = explore(&store, text, system, options).space;
+                let s = space.stats;
+                let counts = [s.states, s.matched, s.transitions, s.pruned, s.ends];
+                (counts, s.depth, s.widest, space.trees)
+            };
+            let what = format!("{what} {system} {semantics:?} {symmetry}");
+            assert_eq!(figures(false), figures(true), "{what}");
         }
+    }
+}
+
+/// The same where threads fork, receive their channels, and test what they received in all ways.
+#[test]
+fn figures_and_graphs_of_random_processes_agree() {
+    for seed in seeds(80) {
+        let style = Style {
+            length: 3,
+            mobile: seed % 2 == 0,
+            ..Style::default()
+        };
+        let (p, _) = near_miss(seed + 12_000, style);
+        let text = format!("{HEADER}system S = {p}");
+        same_figures(&text, "S", &text);
     }
 }

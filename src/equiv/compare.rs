@@ -72,6 +72,7 @@ impl Comparison<'_> {
             knows: self.surroundings.knows,
             spies: self.surroundings.spies,
             symmetry: self.options.reductions.symmetry,
+            contained: self.options.reductions.contained,
             nodes: self.options.limits.nodes,
         };
         let found = on_a_large_stack(|| cone::decide(question, &|| self.stopped()))?;
@@ -124,13 +125,18 @@ impl Comparison<'_> {
 }
 
 /// Runs something that recurses over terms and goals.
+///
+/// Should it panic, the exploration decides; but a build with assertions shows it.
 fn on_a_large_stack<T: Send>(work: impl FnOnce() -> Option<T> + Send) -> Option<T> {
     std::thread::scope(|scope| {
-        std::thread::Builder::new()
+        let worker = std::thread::Builder::new()
             .stack_size(64 << 20)
             .spawn_scoped(scope, work)
-            .ok()?
-            .join()
-            .ok()?
+            .ok()?;
+        match worker.join() {
+            Ok(found) => found,
+            Err(panic) if cfg!(debug_assertions) => std::panic::resume_unwind(panic),
+            Err(_) => None,
+        }
     })
 }

@@ -33,6 +33,8 @@ pub struct Reductions {
     pub compress: bool,
     /// Systems with channels for each thread are compared by the causal cones of what can be seen.
     pub cones: bool,
+    /// Of the cones, those that add nothing to what was found with fewer actions or more choices are left out.
+    pub contained: bool,
     /// Systems on shared channels are first compared role by role.
     pub by_role: bool,
 }
@@ -52,6 +54,7 @@ impl Default for Reductions {
             subsume: true,
             compress: true,
             cones: true,
+            contained: true,
             by_role: true,
         }
     }
@@ -73,6 +76,7 @@ impl Reductions {
             subsume: false,
             compress: false,
             cones: false,
+            contained: false,
             by_role: false,
         }
     }

@@ -167,6 +167,10 @@ pub fn all_ways() -> Vec<Options> {
     vec![
         everything(),
         with(&|o| o.reductions.cones = true),
+        with(&|o| {
+            o.reductions.cones = true;
+            o.reductions.contained = false;
+        }),
         with(&|o| o.reductions.by_role = true),
         with(&|_| {}),
         with(&|o| o.reversed = true),

@@ -5,7 +5,7 @@
 //! that succeeds, two recipes that make the same term. So it is enough to consider runs of which every action is needed for
 //! one such look, in no particular order otherwise. There are few of them, however many sessions run beside.
 //!
-//! *Saturation* ([`facts`]) builds for one side, P, the most general runs to every action of a thread and to every term that the
+//! *Saturation* ([`saturation`]) builds for one side, P, the most general runs to every action of a thread and to every term that the
 //! environment computes, after the idea of Horn-clause saturation with partially ordered traces (Chadha, Cheval, Ciobâcă and
 //! Kremer, Automated verification of equivalence properties of cryptographic protocols, 2016). Each is executed by the other
 //! side, Q, with a different name for each choice left ([`execute`]):
@@ -46,6 +46,12 @@
 //! *Order.* A run of P is a linear order in which all derivations used above are earlier than what they are used for. Joining two
 //! parts of it keeps that, whichever of two recipes for a common input is taken, so no part is rejected as cyclic.
 //!
+//! *Redundancy.* A place is looked at and then left out if a place before the same action is a part of it: with threads of the
+//! same classes in the places of its threads, its inputs take the same messages there, and each of its choices is made in time
+//! from what the run has. Every run that is an instance of the one is an instance of the other, so nothing that follows is lost. A
+//! fact whose head its own run makes in another way is compared with that way and left out, since derivations can take it
+//! instead. Both respect the order of the run: what is learned after an input does not stand for what was chosen before it.
+//!
 //! *Symmetry.* Threads that differ only in restricted names and channels of their own are interchangeable if this is so on both
 //! sides at once: one renaming of channels turns the one thread into the other on the left and on the right, since a channel is
 //! the same for the environment whichever side it talks to, while each side has a renaming of restricted names to itself. Runs
@@ -56,11 +62,14 @@
 mod execute;
 mod facts;
 mod goal;
+mod merge;
 mod partial;
+mod places;
 mod refine;
 mod renaming;
 mod role;
 mod run;
+mod saturation;
 
 use super::distinction::{Distinction, Reason};
 use super::node::Side;
@@ -68,10 +77,10 @@ use super::trail::{Act, Check, Recipe, Trail};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
 use execute::Look;
-use facts::{End, Failure, Saturation};
 use role::{Cast, Kind};
 use run::{Event, heard, linear};
 use rustc_hash::FxHashMap;
+use saturation::{End, Failure, Saturation};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -106,6 +115,8 @@ pub struct Question<'a> {
     pub spies: &'a [TermId],
     /// Use that threads may be interchangeable.
     pub symmetry: bool,
+    /// Leave out places and facts that add nothing to others.
+    pub contained: bool,
     /// Places and facts that may be built.
     pub nodes: Option<u64>,
 }
@@ -117,11 +128,10 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
         left,
         right,
         knows,
-        spies,
-        symmetry,
         nodes,
+        ..
     } = question;
-    let cast = Cast::new(store, left, right, knows, symmetry)?;
+    let cast = Cast::new(store, left, right, knows, question.symmetry)?;
     let mut found = Found {
         distinction: None,
         runs: 0,
@@ -129,8 +139,7 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
         longest: 0,
     };
     let patience = Cell::new(PATIENCE);
-    let mut sides =
-        [0, 1].map(|side| Saturation::new(store, &cast, side, knows, spies, &patience, stopped));
+    let mut sides = [0, 1].map(|side| Saturation::new(&question, &cast, side, &patience, stopped));
     let mut end = sides.iter_mut().try_for_each(|s| match s.run() {
         Err(end) => Err((s.side, end)),
         Ok(()) if nodes.is_some_and(|n| s.size() > n) => Err((s.side, End::GaveUp)),

@@ -5,11 +5,11 @@
 //! did not have. The looks of the run are taken again as long as this side stays on the branches of the run.
 
 use super::execute::{Done, Look, execute};
-use super::facts::{End, Failure, Saturation};
 use super::goal::{Report, Solved};
 use super::partial::Partial;
 use super::role::LOCAL;
 use super::run::{Against, Event, Run, done, last_of};
+use super::saturation::{End, Failure, Saturation};
 use crate::term::{Rank, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 

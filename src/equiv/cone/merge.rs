@@ -1,0 +1,224 @@
+//! The runs of facts as parts of a run: which threads take their places, and the joining of both.
+//!
+//! Where the run and the fact's run have an input in common, its messages must be equal, and the run's recipe is kept.
+//! Of the threads of a class that the run does not have yet the first ones are taken.
+
+use super::facts::Fact;
+use super::goal::{Report, Solver};
+use super::partial::{Goal, Partial};
+use super::renaming::{Renaming, Vars};
+use super::run::{Clock, Deadlines, Event, Run, Sent, book, done, join, last_of, linear, within};
+use crate::symbolic::may_be_equal;
+use crate::term::TermId;
+
+impl Solver<'_> {
+    /// Whether a run that has to stay as it is contains that of a fact, with the term as its head and a thread in its place.
+    pub fn contains(&self, run: &Run, term: TermId, fact: &Fact, thread: u16) -> bool {
+        let partial = Partial::frozen(self.store, run);
+        let goal = Goal {
+            term,
+            choice: partial.next,
+            before: Deadlines::new(),
+        };
+        let mut renaming = Renaming {
+            vars: Vars::Shift(partial.next + 1),
+            ..Renaming::default()
+        };
+        let mut found = Vec::new();
+        let mut base = partial.clone();
+        base.next += 1;
+        self.cast_fact(
+            &partial,
+            fact,
+            &mut renaming,
+            &mut Vec::new(),
+            &mut |renaming: &Renaming| {
+                let head = renaming.term(self.store, fact.head);
+                if !found.is_empty()
+                    || renaming.event((thread, 0)).0 != thread
+                    || !may_be_equal(self.store, head, term)
+                {
+                    return;
+                }
+                if let Some(with) = self.merged(&base, &goal, term, fact, head, renaming) {
+                    found = self.solve(with, &Report::default());
+                }
+            },
+        );
+        !found.is_empty()
+    }
+
+    /// The ways in which a goal is an instance of a fact's head, with any of the run's threads or new ones in the place of the
+    /// fact's.
+    pub(super) fn by_fact(
+        &self,
+        p: &Partial,
+        goal: &Goal,
+        term: TermId,
+        number: usize,
+    ) -> Vec<Partial> {
+        let fact = &self.facts[number];
+        let mut renaming = Renaming {
+            vars: Vars::Shift(p.next),
+            ..Renaming::default()
+        };
+        let mut chosen = Vec::new();
+        let mut ways = Vec::new();
+        let mut take = |renaming: &Renaming| {
+            let head = renaming.term(self.store, fact.head);
+            if !may_be_equal(self.store, head, term) {
+                return;
+            }
+            if let Some(mut with) = self.merged(p, goal, term, fact, head, renaming) {
+                with.fresh |= number >= self.latest;
+                self.hold(&with);
+                ways.push(with);
+            }
+        };
+        self.cast_fact(p, fact, &mut renaming, &mut chosen, &mut take);
+        ways
+    }
+
+    /// Goes through the ways to give the fact's threads their places.
+    fn cast_fact(
+        &self,
+        p: &Partial,
+        fact: &Fact,
+        renaming: &mut Renaming,
+        chosen: &mut Vec<u16>,
+        take: &mut dyn FnMut(&Renaming),
+    ) {
+        let Some((thread, _)) = fact.run.clock.get(chosen.len()) else {
+            self.spend();
+            take(renaming);
+            return;
+        };
+        if self.gave_up() {
+            return;
+        }
+        let class = self.cast.threads[usize::from(*thread)].class;
+        let mut fresh = true;
+        for place in &self.cast.classes[class] {
+            if chosen.contains(place) {
+                continue;
+            }
+            if done(&p.clock, *place) == 0 {
+                // Threads that the run does not have are alike.
+                if !std::mem::take(&mut fresh) {
+                    continue;
+                }
+            }
+            let (threads, names) = (renaming.threads.len(), renaming.names.len());
+            renaming.thread(self.cast, self.side, *thread, *place);
+            chosen.push(*place);
+            self.cast_fact(p, fact, renaming, chosen, take);
+            chosen.pop();
+            renaming.threads.truncate(threads);
+            renaming.names.truncate(names);
+        }
+    }
+
+    /// Takes the later of two last actions of a thread; `None` if they lie on different branches.
+    fn follow(
+        &self,
+        p: &Partial,
+        with: &mut Partial,
+        clock: &[(u16, u16)],
+        thread: u16,
+        item: u32,
+    ) -> Option<()> {
+        let Some(other) = last_of(&p.last, thread) else {
+            book(&mut with.last, thread, item);
+            return Some(());
+        };
+        let role = &self.cast.threads[usize::from(thread)].roles[self.side];
+        let (mine, its) = (done(&p.clock, thread), done(clock, thread));
+        if its > mine {
+            book(&mut with.last, thread, item);
+            (role.earlier(item, its - mine)? == other).then_some(())
+        } else {
+            (role.earlier(other, mine - its)? == item).then_some(())
+        }
+    }
+
+    /// The run with the fact's run, the goal being the fact's head.
+    fn merged(
+        &self,
+        p: &Partial,
+        goal: &Goal,
+        term: TermId,
+        fact: &Fact,
+        head: TermId,
+        renaming: &Renaming,
+    ) -> Option<Partial> {
+        let store = self.store;
+        let clock = renaming.clock(&fact.run.clock);
+        if let Some(frozen) = self.frozen {
+            let used = goal.before.iter().all(|b| within(&clock, frozen.past(*b)));
+            let sent = fact.run.sent.iter();
+            let mut sent = sent.map(|s| (renaming.event(s.event), renaming.clock(&s.needs)));
+            let ordered = |(e, needs): (Event, Clock)| within(&needs, frozen.past(e));
+            if !used || !within(&clock, &p.clock) || !sent.all(ordered) {
+                return None;
+            }
+        }
+        // Nobody can use what comes after it.
+        if goal.before.iter().any(|(t, at)| done(&clock, *t) > *at) {
+            return None;
+        }
+        let mut equations = vec![(term, head)];
+        let mut with = p.clone();
+        for (thread, item) in renaming.last(&fact.run.last) {
+            self.follow(p, &mut with, &clock, thread, item)?;
+        }
+        for a in &fact.run.against {
+            let (thread, at) = renaming.event(a.event);
+            if at >= done(&p.clock, thread) {
+                with.against.push(renaming.against(store, a));
+            }
+        }
+        for s in &fact.run.sent {
+            let event = renaming.event(s.event);
+            let term = renaming.term(store, s.term);
+            match with.sent.binary_search_by_key(&event, |s| s.event) {
+                Ok(i) => equations.push((with.sent[i].term, term)),
+                Err(i) => with.sent.insert(
+                    i,
+                    Sent {
+                        event,
+                        term,
+                        recipe: renaming.recipe(&s.recipe),
+                        needs: renaming.clock(&s.needs),
+                    },
+                ),
+            }
+        }
+        if !with.equate(store, &equations) {
+            return None;
+        }
+        join(&mut with.clock, &clock);
+        for event in &goal.before {
+            if let Ok(i) = with.sent.binary_search_by_key(event, |s| s.event) {
+                join(&mut with.sent[i].needs, &clock);
+            }
+        }
+        linear(&with.clock, &with.sent)?;
+        let first = p.next;
+        with.next += fact.run.choices.len() as u32;
+        for (i, before) in fact.run.choices.iter().enumerate() {
+            let mut before = renaming.deadlines(before);
+            if before.is_empty() {
+                before.clone_from(&goal.before);
+            }
+            let choice = first + i as u32;
+            with.goals.push(Goal {
+                term: store.var(choice),
+                choice,
+                before,
+            });
+        }
+        with.made.push((goal.choice, renaming.recipe(&fact.recipe)));
+        with.depth += 1;
+        Some(with)
+    }
+}
