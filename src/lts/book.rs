@@ -84,18 +84,27 @@ impl Book {
 
     /// Books the transitions of the states that are due; they lead to states of the given depth, or to known ones. Ends
     /// early at the limit on states.
-    pub fn enter(&mut self, batches: Vec<Batch>, depth: u32) -> Option<StopReason> {
-        for batch in batches {
-            let mut found = batch.found.into_iter();
-            let mut words = &batch.words[..];
-            let mut start = 0;
-            for end in batch.ends {
-                if let Some(reason) = self.full(&found.as_slice()[..end - start], words) {
-                    return Some(reason);
-                }
-                self.row(found.by_ref().take(end - start), &mut words, depth);
-                start = end;
+    pub fn enter(&mut self, batches: &mut [Batch], depth: u32) -> Option<StopReason> {
+        let parts = batches.iter_mut().map(|batch| {
+            let rows = batch.ends.drain(..).peekable();
+            (rows, batch.found.drain(..), &batch.words, (0, 0))
+        });
+        let mut parts: Vec<_> = parts.collect();
+        // Each state of the lot is in one of the batches.
+        for place in 0.. {
+            let next = parts.iter_mut().find_map(|(rows, found, words, done)| {
+                let (_, end) = rows.next_if(|(next, _)| *next == place)?;
+                Some((end, found, words, done))
+            });
+            let Some((end, found, words, (start, read))) = next else {
+                break;
+            };
+            let mut rest = &words[*read..];
+            if let Some(reason) = self.full(&found.as_slice()[..end - *start], rest) {
+                return Some(reason);
             }
+            self.row(found.take(end - *start), &mut rest, depth);
+            (*start, *read) = (end, words.len() - rest.len());
         }
         None
     }

@@ -9,7 +9,7 @@ use super::memo::Memo;
 use super::options::Options;
 use super::quick::Quick;
 use super::step::{Mode, successors};
-use super::table::{Vectors, hash};
+use super::table::{Vectors, hash, owner};
 use crate::equiv::ask::Setup;
 use crate::equiv::node::Node;
 use crate::equiv::trail::Trail;
@@ -32,6 +32,17 @@ impl Waiting<'_> {
             Self::Shown(nodes) => nodes.len(),
         }
     }
+
+    /// Whose state it is, of so many: states with the same environment are of the same.
+    fn owner(&self, state: usize, of: usize) -> usize {
+        match self {
+            Self::Stored(vectors) => match vectors.get(state) {
+                [env, rest, ..] => owner(&[*env, *rest], of),
+                _ => 0,
+            },
+            Self::Shown(_) => state % of,
+        }
+    }
 }
 
 /// A transition that was found.
@@ -45,18 +56,24 @@ pub struct Found {
     pub shown: Option<Box<(Label, Node, Order)>>,
 }
 
-/// The transitions of some states, one state after the other.
+/// The transitions of some states of a lot, one state after the other.
 #[derive(Default)]
 pub struct Batch {
     /// The transitions.
     pub found: Vec<Found>,
-    /// Where those of each state end.
-    pub ends: Vec<usize>,
+    /// The states, by their place in the lot, and where the transitions of each end.
+    pub ends: Vec<(u32, usize)>,
     /// The vectors of the targets, one after the other.
     pub words: Vec<u32>,
 }
 
 impl Batch {
+    fn clear(&mut self) {
+        self.found.clear();
+        self.ends.clear();
+        self.words.clear();
+    }
+
     fn push(&mut self, vector: &[u32], weight: u32, shown: Option<Box<(Label, Node, Order)>>) {
         self.words.extend_from_slice(vector);
         self.found.push(Found {
@@ -77,6 +94,8 @@ pub struct Scout<'a, 'b> {
     pub quick: Option<Quick<'a, 'b>>,
     /// One for each worker.
     rooms: Vec<Mutex<Room>>,
+    /// Batches that were booked: memory that one worker takes and another gives back makes both wait.
+    spare: Mutex<Vec<Batch>>,
 }
 
 impl<'a, 'b> Scout<'a, 'b> {
@@ -94,6 +113,7 @@ impl<'a, 'b> Scout<'a, 'b> {
             former,
             quick,
             rooms: workers.map(|_| Mutex::default()).collect(),
+            spare: Mutex::default(),
         }
     }
 
@@ -102,23 +122,40 @@ impl<'a, 'b> Scout<'a, 'b> {
         self.quick.map(Quick::into_memo)
     }
 
-    /// What some of the waiting states lead to.
-    pub fn expand(&self, waiting: &Waiting<'_>, states: Range<usize>) -> Batch {
+    /// Takes back batches that were booked.
+    pub fn give_back(&self, mut batches: Vec<Batch>) {
+        for batch in &mut batches {
+            batch.clear();
+        }
+        let spare = self.spare.lock();
+        spare
+            .unwrap_or_else(PoisonError::into_inner)
+            .append(&mut batches);
+    }
+
+    /// What waiting states of a lot lead to: those of one owner, of so many.
+    pub fn expand(
+        &self,
+        waiting: &Waiting<'_>,
+        lot: Range<usize>,
+        (owner, of): (usize, usize),
+    ) -> Batch {
         let worker = rayon::current_thread_index().unwrap_or(0);
         let room = self.rooms[worker % self.rooms.len()].lock();
         // What a worker that panicked was at is written anew.
         let room = &mut *room.unwrap_or_else(PoisonError::into_inner);
-        let mut batch = Batch {
-            found: Vec::with_capacity(4 * states.len()),
-            ends: Vec::with_capacity(states.len()),
-            words: Vec::with_capacity(32 * states.len()),
-        };
-        for state in states {
+        let spare = self.spare.lock();
+        let spare = spare.unwrap_or_else(PoisonError::into_inner).pop();
+        let mut batch = spare.unwrap_or_default();
+        for (place, state) in (0u32..).zip(lot) {
+            if waiting.owner(state, of) != owner {
+                continue;
+            }
             // What is found after a reason to stop is not used.
             if !self.setup.halt.stopped() {
                 self.transitions(room, waiting, state, &mut batch);
             }
-            batch.ends.push(batch.found.len());
+            batch.ends.push((place, batch.found.len()));
         }
         batch
     }

@@ -1,6 +1,7 @@
 //! The breadth-first exploration, in parallel and deterministic.
 //!
-//! The states of a layer are expanded in parallel (`expand`), a few at a time by whoever has nothing to do. What they lead to
+//! The states of a layer are expanded in parallel (`expand`): of each lot a worker takes those whose environments are its own, since
+//! what it has computed and remembered is near it then. What they lead to
 //! is stored and numbered in order, a lot at a time (`book`), while others are being expanded. So states, numbers and
 //! everything written about them do not depend on the number of threads.
 
@@ -24,11 +25,8 @@ use crate::term::{NameClass, TermStore};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// States that are taken at a time. If there are many, others wait for the last; if there are few, sharing out costs more.
-const FEW: usize = 16;
-
 /// States that are booked together; after each lot there is a look at the limits.
-const LOT: usize = 64 * FEW;
+const LOT: usize = 1 << 10;
 
 /// States that are expanded while one book is open: what follows waits until all of these are booked.
 const STRETCH: usize = 64 * LOT;
@@ -111,8 +109,9 @@ pub fn explore(
         let (stats, skeleton) = (&book.stats, &book.skeleton);
         let count = || skeleton.trees(|| limit(&setup, stats));
         let count = || stopped.is_none().then(count).transpose();
-        let free = || drop((ended, table, codec));
-        let ((), trees) = rayon::join(free, count);
+        // Nobody has to wait until all is free again.
+        rayon::spawn(move || drop((ended, table, codec)));
+        let trees = count();
         book.stats.time = started.elapsed();
         (stopped, trees, book)
     };
@@ -208,13 +207,16 @@ impl Search<'_, '_> {
         let (options, observer, started) = (self.options, self.observer, self.started);
         let mut stopped = None;
         let mut booked = 0;
-        let expand = |few: usize| {
-            let end = states.min(few * FEW + FEW);
-            scout.expand(waiting, few * FEW..end)
+        let workers = rayon::current_num_threads();
+        let expand = |part: usize| {
+            let (lot, own) = (part / workers, part % workers);
+            let end = states.min(lot * LOT + LOT);
+            scout.expand(waiting, lot * LOT..end, (own, workers))
         };
-        let take = |lot: Vec<Batch>| {
+        let take = |mut lot: Vec<Batch>| {
             drop(forgotten.take());
-            stopped = setup.halt.reason().or_else(|| book.enter(lot, depth));
+            stopped = setup.halt.reason().or_else(|| book.enter(&mut lot, depth));
+            scout.give_back(lot);
             if stopped.is_some() {
                 return ControlFlow::Break(());
             }
@@ -230,7 +232,7 @@ impl Search<'_, '_> {
             }
             ControlFlow::Continue(())
         };
-        in_order(states.div_ceil(FEW), LOT / FEW, expand, take);
+        in_order(states.div_ceil(LOT) * workers, workers, expand, take);
         (booked, stopped)
     }
 

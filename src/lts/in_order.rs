@@ -1,7 +1,8 @@
 //! Work that is done in parallel and handed over in order.
 //!
-//! Parts are made by whoever has nothing to do. Groups of them are handed over one after the other, by whoever completes
-//! one, while the others go on making parts; so nobody waits before the last part is made.
+//! Parts come in groups, and a worker makes that part of each group which has its own number, as long as there are any; then it helps
+//! the others. Groups are handed over one after the other, by whoever completes one, while the others go on making parts;
+//! so nobody waits before the last part is made.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -61,8 +62,9 @@ impl<T> Work<T> {
     }
 }
 
-/// Makes so many parts by all workers of the pool, and has them taken in order by groups of the given size. Ends when all
-/// are taken, or when `take` says so. The number of groups that were taken.
+/// Makes so many parts by all workers of the pool, and has them taken in order by groups of the given size. What has the same place in
+/// its group is made by the same worker, as far as possible. Ends when all are taken, or when `take` says so. The number of
+/// groups that were taken.
 pub fn in_order<T: Send>(
     parts: usize,
     group: usize,
@@ -78,13 +80,19 @@ pub fn in_order<T: Send>(
             .collect(),
         ended: AtomicBool::new(false),
     };
-    let next = AtomicUsize::new(0);
+    // The next group, for each place in it.
+    let next: Vec<AtomicUsize> = (0..group).map(|_| AtomicUsize::new(0)).collect();
     let taker = Mutex::new(Taker { take, taken: 0 });
-    let worker = || {
-        while !work.ended.load(Ordering::Relaxed) {
-            let part = next.fetch_add(1, Ordering::Relaxed);
-            if part >= parts {
+    let worker = |own: usize| {
+        let mut places = (0..group).map(|i| (own + i) % group).peekable();
+        while let Some(place) = places.peek().copied() {
+            if work.ended.load(Ordering::Relaxed) {
                 return;
+            }
+            let part = next[place].fetch_add(1, Ordering::Relaxed) * group + place;
+            if part >= parts {
+                places.next();
+                continue;
             }
             let complete = work.note(part, make(part));
             // Who is at it already, or comes next, takes this group too.
@@ -94,9 +102,9 @@ pub fn in_order<T: Send>(
         }
     };
     if parts < 2 {
-        worker();
+        worker(0);
     } else {
-        rayon::broadcast(|_| worker());
+        rayon::broadcast(|context| worker(context.index()));
     }
     let mut taker = taker.into_inner().unwrap_or_else(PoisonError::into_inner);
     work.hand_over(&mut taker);

@@ -16,6 +16,7 @@ use super::piece::PieceId;
 use super::pool::{Recent, index};
 use super::prepared::Prepared;
 use super::step::{Place, Successor, communication, moves_of, specialise};
+use super::table::owner;
 use super::trim::Mentioned;
 use crate::equiv::ask::Setup;
 use crate::equiv::node::{Node, Thread};
@@ -90,8 +91,8 @@ struct Kept {
 
 /// What was kept in one time.
 pub struct Generation {
-    /// Where the answers are in the list.
-    index: DashMap<Question, u32, FxBuildHasher>,
+    /// Where the answers are in the list, a table for each worker: environments have owners, so workers seldom meet in one.
+    index: Vec<DashMap<Question, u32, FxBuildHasher>>,
     /// The answers. What is in here stays where it is, so workers find it again without a lock.
     list: boxcar::Vec<Kept>,
     packs: Packs,
@@ -104,7 +105,7 @@ pub struct Generation {
 impl Default for Generation {
     fn default() -> Self {
         Self {
-            index: index(),
+            index: (0..rayon::current_num_threads()).map(|_| index()).collect(),
             list: boxcar::Vec::new(),
             packs: Packs::default(),
             held: AtomicUsize::new(0),
@@ -114,6 +115,12 @@ impl Default for Generation {
 }
 
 impl Generation {
+    /// The table that the question belongs to.
+    fn index(&self, question: &Question) -> &DashMap<Question, u32, FxBuildHasher> {
+        let [env, rest, ..] = *question;
+        &self.index[owner(&[env, rest], self.index.len())]
+    }
+
     /// Whether it should make room for the next, when it may take so many bytes.
     fn is_over(&self, most: usize) -> bool {
         self.full.load(Ordering::Relaxed) || self.held.load(Ordering::Relaxed) > most / 8 * 7
@@ -200,10 +207,10 @@ impl Memo {
         };
         let mut lost = None;
         let id = recent.get(&question, same, || {
-            if let Some(id) = self.young.index.get(&question) {
+            if let Some(id) = self.young.index(&question).get(&question) {
                 return *id;
             }
-            let old = self.old.index.get(&question).map(|id| *id);
+            let old = self.old.index(&question).get(&question).map(|id| *id);
             let old = old.map(|id| self.old.list[id as usize].answer.clone());
             if let Some(old) = &old {
                 self.renew(old);
@@ -214,7 +221,7 @@ impl Memo {
                 return Recent::NONE;
             }
             // The shard stays locked while the answer is appended, so each is kept once.
-            let entry = self.young.index.entry(question);
+            let entry = self.young.index(&question).entry(question);
             *entry.or_insert_with(|| list.push(Kept { question, answer }) as u32)
         });
         match lost {
