@@ -55,12 +55,11 @@ pub(super) fn proved(
         .sessions
         .and_then(|_| systems.everyone(store, program, closed, keep_own, bounds));
     // What can't be unfolded is reported by the search.
-    let (program, asked, system) = match &all {
-        Some(all) => (&all.program, all.system, all.unfolded.clone()?),
-        None => {
-            let system = systems.unfolded(store, program, closed, bounds).ok()?;
-            (program, closed.system, system)
-        }
+    let (program, asked, system) = if let Some(all) = &all {
+        (&all.program, all.system, all.unfolded.clone()?)
+    } else {
+        let system = systems.unfolded(store, program, closed, bounds).ok()?;
+        (program, closed.system, system)
     };
     if missing_pick(store, &system, claim, &mut Vec::new()).is_some() {
         return None;

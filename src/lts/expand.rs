@@ -37,7 +37,7 @@ impl Waiting<'_> {
     fn owner(&self, state: usize, of: usize) -> usize {
         match self {
             Self::Stored(vectors) => match vectors.get(state) {
-                [env, rest, ..] => owner(&[*env, *rest], of),
+                [env, rest, ..] => owner([*env, *rest], of),
                 _ => 0,
             },
             Self::Shown(_) => state % of,

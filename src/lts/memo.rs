@@ -118,7 +118,7 @@ impl Generation {
     /// The table that the question belongs to.
     fn index(&self, question: &Question) -> &DashMap<Question, u32, FxBuildHasher> {
         let [env, rest, ..] = *question;
-        &self.index[owner(&[env, rest], self.index.len())]
+        &self.index[owner([env, rest], self.index.len())]
     }
 
     /// Whether it should make room for the next, when it may take so many bytes.

@@ -25,11 +25,11 @@ pub fn hash(vector: &[u32]) -> u32 {
 }
 
 /// The worker, of so many, that a state with this environment belongs to: the first two numbers of its vector.
-pub fn owner(environment: &[u32; 2], workers: usize) -> usize {
+pub fn owner(environment: [u32; 2], workers: usize) -> usize {
     if workers < 2 {
         return 0;
     }
-    hash(environment) as usize % workers
+    hash(&environment) as usize % workers
 }
 
 /// Some vectors, one after the other.

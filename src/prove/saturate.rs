@@ -103,7 +103,9 @@ pub(super) fn saturate(
         }
         if let Some(cut) = widening.as_mut().and_then(|w| w.cut(terms, known, &given)) {
             made += cut.len();
-            cut.into_iter().for_each(|c| wait(&mut waiting, c));
+            for clause in cut {
+                wait(&mut waiting, clause);
+            }
             continue;
         }
         if budget.is_exceeded(terms, &given) {
