@@ -2,7 +2,7 @@
 
 use super::attack::Certifier;
 use super::guard::Guard;
-use super::many::over_assignments;
+use super::many::{halted, over_assignments};
 use super::proof::proved;
 use super::systems::Systems;
 use super::{Attack, ClaimResult, Gate, InternalError, Kept, Reach, Scope, Settings, Verdict};
@@ -103,7 +103,9 @@ pub fn check_claim(
     } else {
         let generated = settings.sessions.and_then(|n| {
             let own = keeps_own(&claim.kind);
-            Some((n, systems.generated(store, program, &closed, n, own)?))
+            let stop = || halted(settings, observer).is_some();
+            let all = systems.generated(store, program, &closed, n, own, &stop)?;
+            Some((n, all))
         });
         let found = if let Some((n, generated)) = generated {
             scope.generated = Some((generated.len(), n));
@@ -270,9 +272,10 @@ fn exists_typed(
     if by_proof(store, systems, program, &closed, &flat.kind, &settings).is_some() {
         return Some(false);
     }
-    let generated = settings
-        .sessions
-        .and_then(|n| systems.generated(store, program, &closed, n, keeps_own(&flat.kind)));
+    let generated = settings.sessions.and_then(|n| {
+        let stop = || halted(&settings, observer).is_some();
+        systems.generated(store, program, &closed, n, keeps_own(&flat.kind), &stop)
+    });
     let claim = &flat.kind;
     let found = match generated {
         Some(generated) => over_assignments(store, &generated, &closed, claim, &settings, observer),

@@ -22,7 +22,7 @@ const BATCH: usize = 64;
 const STACK: usize = 64 << 20;
 
 /// Why the search of the next system should not begin.
-fn halted(settings: &Settings, observer: &dyn Observer) -> Option<StopReason> {
+pub(super) fn halted(settings: &Settings, observer: &dyn Observer) -> Option<StopReason> {
     let deadline = settings.limits.deadline;
     if deadline.is_some_and(|d| Instant::now() >= d) {
         return Some(StopReason::Time);

@@ -56,7 +56,8 @@ pub(super) fn proved(
         .and_then(|_| systems.everyone(store, program, closed, keep_own, bounds));
     // What can't be unfolded is reported by the search.
     let (program, asked, system) = if let Some(all) = &all {
-        (&all.program, all.system, all.unfolded.clone()?)
+        let all = all.as_ref()?;
+        (&all.program, all.system, all.unfolded.clone())
     } else {
         let system = systems.unfolded(store, program, closed, bounds).ok()?;
         (program, closed.system, system)

@@ -236,7 +236,7 @@ impl<'a> Ring<'a> {
         let generated = self
             .settings
             .sessions
-            .and_then(|n| assignments(program, self.store, closed, n, keep));
+            .and_then(|n| assignments(program, self.store, closed, n, keep, &|| false));
         let Some(generated) = generated else {
             return self.on_claim(program, closed, claim);
         };

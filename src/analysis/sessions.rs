@@ -13,6 +13,7 @@ use crate::process::{
     Body, Closed, DefId, Proc, ProcId, Program, SiteId, SystemDecl, SystemId, Type,
 };
 use crate::term::{FamilyKind, TermId, TermStore, View};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The systems of `--sessions N`, in their order: each is a list of threads, and they have all else in common.
 #[derive(Clone, Debug)]
@@ -73,62 +74,95 @@ struct Top {
     rest: Vec<(ProcId, Vec<Copies>)>,
 }
 
+/// The most role instances that a proof looks at together.
+const EVERYONE: usize = 5_000;
+
+/// Agents of which all orders are tried.
+const ORDERED: usize = 5;
+
 /// A role instance as an instantiation.
 type Call = (DefId, Vec<TermId>);
 
 /// A replication: how many copies, if written, and where.
 type Copies = (Option<u32>, crate::source::Span);
 
-/// The top of a system, and the role instances that could stand there; `None` if it has no roles with agents. Roles that the
-/// attacker could play itself are left out unless `keep_own`.
-fn choices(
-    program: &Program,
-    store: &TermStore,
-    closed: &Closed,
-    keep_own: bool,
-) -> Option<(Top, Vec<Call>)> {
-    let root = program.systems[closed.system.index()].body.root;
-    let mut top = Top {
-        sites: Vec::new(),
-        calls: Vec::new(),
-        replaced: Vec::new(),
-        rest: Vec::new(),
-    };
-    collect(program, root, &[], &mut top);
-    let signature = &program.signature;
-    let agents: Vec<TermId> = signature
-        .agents
-        .iter()
-        .chain(&signature.spies)
-        .copied()
-        .collect();
-    let mut choices: Vec<Call> = Vec::new();
-    for (def, args, _) in &top.calls {
-        for choice in instances(program, store, *def, args, &agents) {
-            if (keep_own || !is_spys_own(program, store, *def, &choice))
-                && !choices.contains(&(*def, choice.clone()))
-            {
-                choices.push((*def, choice));
+impl Top {
+    fn of(program: &Program, closed: &Closed) -> Self {
+        let root = program.systems[closed.system.index()].body.root;
+        let mut top = Top {
+            sites: Vec::new(),
+            calls: Vec::new(),
+            replaced: Vec::new(),
+            rest: Vec::new(),
+        };
+        collect(program, root, &[], &mut top);
+        top
+    }
+
+    /// The most agents that an instance takes.
+    fn most_agents(&self, program: &Program) -> usize {
+        let signature = &program.signature;
+        let all: Vec<TermId> = (signature.agents.iter().chain(&signature.spies))
+            .copied()
+            .collect();
+        let takes = |(def, args, _): &(DefId, Vec<TermId>, crate::source::Span)| {
+            let open = open_arguments(program, *def, args, &all);
+            open.into_iter().filter(|o| *o).count()
+        };
+        self.calls.iter().map(takes).max().unwrap_or(0)
+    }
+
+    /// The role instances that could stand here, with these agents. Roles that the attacker could play itself are left out
+    /// unless `keep_own`.
+    fn choices(
+        &self,
+        program: &Program,
+        store: &TermStore,
+        agents: &[TermId],
+        keep_own: bool,
+    ) -> Vec<Call> {
+        let mut seen: FxHashSet<Call> = FxHashSet::default();
+        let mut choices: Vec<Call> = Vec::new();
+        for (def, args, _) in &self.calls {
+            for choice in instances(program, store, *def, args, agents) {
+                let own = || is_spys_own(program, store, *def, &choice);
+                if (keep_own || !own()) && seen.insert((*def, choice.clone())) {
+                    choices.push((*def, choice));
+                }
             }
         }
+        choices
     }
-    (!choices.is_empty()).then_some((top, choices))
 }
 
-/// Extends the program by one system with every role instance that [`assignments`] chooses from.
+/// Extends the program by one system with every role instance that [`assignments`] chooses from. `None` if the system has no roles
+/// with agents; the inner `None` if there are too many to be looked at together.
 pub(super) fn everyone(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     keep_own: bool,
-) -> Option<(Program, SystemId)> {
-    let (top, choices) = choices(program, store, closed, keep_own)?;
+) -> Option<Option<(Program, SystemId)>> {
+    let top = Top::of(program, closed);
+    let signature = &program.signature;
+    let agents: Vec<TermId> = (signature.agents.iter().chain(&signature.spies))
+        .copied()
+        .collect();
+    let arity = u32::try_from(top.most_agents(program)).unwrap_or(u32::MAX);
+    let instances = agents.len().saturating_pow(arity);
+    if instances.saturating_mul(top.calls.len()) > EVERYONE {
+        return Some(None);
+    }
+    let choices = top.choices(program, store, &agents, keep_own);
+    if choices.is_empty() {
+        return None;
+    }
     let decl = program.systems[closed.system.index()].clone();
     let mut extended = program.clone();
     let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
     let parts = rest.into_iter().chain(calls).collect();
     let system = build(&mut extended, &decl, &top.sites, parts);
-    Some((extended, system))
+    Some(Some((extended, system)))
 }
 
 /// All systems of `n` role instances derived from a system; `None` if the system has no roles with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
@@ -138,27 +172,35 @@ pub fn assignments(
     closed: &Closed,
     n: u32,
     keep_own: bool,
+    stop: &dyn Fn() -> bool,
 ) -> Option<Assignments> {
-    let (top, choices) = choices(program, store, closed, keep_own)?;
-    let decl = program.systems[closed.system.index()].clone();
-    let agents = &program.signature.agents;
-    let swaps: Vec<Vec<Option<usize>>> = swaps(program, store, closed, &top, agents)
-        .iter()
-        .map(|swap| images(store, &choices, swap))
+    let top = Top::of(program, closed);
+    let signature = &program.signature;
+    // Of agents that nothing tells apart, no more are needed than can take part.
+    let mut free = free(program, store, closed, &top, &signature.agents);
+    let needless = free.split_off(free.len().min(top.most_agents(program) * n as usize));
+    let agents: Vec<TermId> = (signature.agents.iter().chain(&signature.spies))
+        .copied()
+        .filter(|a| !needless.contains(a))
         .collect();
+    let choices = top.choices(program, store, &agents, keep_own);
+    if choices.is_empty() {
+        return None;
+    }
+    let decl = program.systems[closed.system.index()].clone();
+    let renamings = Renamings::new(store, &choices, &free);
     let mut extended = program.clone();
     let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
     let common = build(&mut extended, &decl, &top.sites, Vec::new());
     let mut found = Vec::new();
     let mut other = Vec::new();
+    let mut looked = 0u32;
     for_multisets(choices.len(), n as usize, |chosen| {
-        // Of assignments that differ by a renaming of agents the least stands for all.
-        let mut least =
-            |images: &Vec<Option<usize>>| !renamed(images, chosen, &mut other) || *other >= *chosen;
-        if !swaps.iter().all(&mut least) {
-            return;
+        if renamings.stands_for_all(chosen, &mut other) {
+            found.extend(chosen.iter().map(|i| *i as u32));
         }
-        found.extend(chosen.iter().map(|i| *i as u32));
+        looked = looked.wrapping_add(1);
+        looked % 1024 != 0 || !stop()
     });
     Some(Assignments {
         program: extended,
@@ -221,12 +263,7 @@ fn instances(
     args: &[TermId],
     agents: &[TermId],
 ) -> Vec<Vec<TermId>> {
-    let params = &program.definitions[def.index()].body.params;
-    let open: Vec<bool> = params
-        .iter()
-        .zip(args)
-        .map(|(p, a)| program.vars[*p as usize].ty == Type::Agent || agents.contains(a))
-        .collect();
+    let open = open_arguments(program, def, args, agents);
     if args
         .iter()
         .zip(&open)
@@ -271,6 +308,14 @@ fn instances(
             };
             args.iter().zip(&open).map(place).collect()
         })
+        .collect()
+}
+
+/// Which arguments stand for agents.
+fn open_arguments(program: &Program, def: DefId, args: &[TermId], agents: &[TermId]) -> Vec<bool> {
+    let params = &program.definitions[def.index()].body.params;
+    let all = params.iter().zip(args);
+    all.map(|(p, a)| program.vars[*p as usize].ty == Type::Agent || agents.contains(a))
         .collect()
 }
 
@@ -361,15 +406,15 @@ fn is_public_part(store: &TermStore, key: TermId) -> bool {
         if store.family_info(f).kind == FamilyKind::KeyPair)
 }
 
-/// Permutations of the honest agents (the identity included) that leave the rest of the file alone: none of the moved
-/// agents is written in a definition, in `knows`, or in a part of the system that is kept.
-fn swaps(
+/// The honest agents that the rest of the file does not tell apart: none is written in a definition, in `knows`, or in a part
+/// of the system that is kept.
+fn free(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     top: &Top,
     agents: &[TermId],
-) -> Vec<Vec<(TermId, TermId)>> {
+) -> Vec<TermId> {
     let mut written: Vec<TermId> = Vec::new();
     let mut note = |t: TermId| {
         store.visit(t, &mut |s| {
@@ -444,13 +489,78 @@ fn swaps(
             _ => {}
         }
     }
-    let free: Vec<TermId> = agents
+    agents
         .iter()
         .copied()
         .filter(|a| !written.contains(a))
-        .collect();
-    // Orders of more than five agents are not worth the time: nobody declares that many.
-    permutations(&free[..free.len().min(5)])
+        .collect()
+}
+
+/// Renamings of agents that nothing tells apart, and what becomes of the choices.
+struct Renamings {
+    /// For each order of the first agents, what each choice becomes.
+    images: Vec<(usize, Vec<Option<usize>>)>,
+    /// For each choice the numbers of such agents in it.
+    mentioned: Vec<Vec<usize>>,
+    /// Whether there are more agents than orders are tried of.
+    many: bool,
+}
+
+impl Renamings {
+    fn new(store: &TermStore, choices: &[Call], free: &[TermId]) -> Self {
+        let numbers: FxHashMap<&Call, usize> = choices.iter().zip(0..).collect();
+        let many = free.len() > ORDERED;
+        let sizes = if many {
+            2..=ORDERED
+        } else {
+            free.len()..=free.len()
+        };
+        let images = sizes.flat_map(|size| {
+            let orders = permutations(&free[..size]);
+            let numbers = &numbers;
+            orders
+                .into_iter()
+                .map(move |order| (size, images(store, choices, numbers, &order)))
+        });
+        let mentions = |call: &Call| {
+            let mut found = Vec::new();
+            for arg in &call.1 {
+                store.visit(*arg, &mut |s| {
+                    found.extend(free.iter().position(|a| *a == s));
+                    true
+                });
+            }
+            found
+        };
+        Self {
+            images: images.collect(),
+            mentioned: choices.iter().map(mentions).collect(),
+            many,
+        }
+    }
+
+    /// Of choices that differ by a renaming of agents one stands for all. With many agents those that take part are the first, and
+    /// only renamings among them are looked at, of which the least is taken; with few the least of all.
+    fn stands_for_all(&self, chosen: &[usize], other: &mut Vec<usize>) -> bool {
+        let mut part = 0;
+        if self.many {
+            let mut agents: Vec<usize> = chosen
+                .iter()
+                .flat_map(|i| self.mentioned[*i].iter().copied())
+                .collect();
+            agents.sort_unstable();
+            agents.dedup();
+            part = agents.len();
+            if agents.last().is_some_and(|last| *last >= part) {
+                return false;
+            }
+        }
+        let part = part.min(ORDERED);
+        let mut orders = self.images.iter();
+        orders.all(|(size, images)| {
+            self.many && *size != part || !renamed(images, chosen, other) || **other >= *chosen
+        })
+    }
 }
 
 fn permutations(items: &[TermId]) -> Vec<Vec<(TermId, TermId)>> {
@@ -477,7 +587,8 @@ fn permutations(items: &[TermId]) -> Vec<Vec<(TermId, TermId)>> {
 /// What each choice becomes when agents are renamed; `None` if it leaves the list.
 fn images(
     store: &TermStore,
-    choices: &[(DefId, Vec<TermId>)],
+    choices: &[Call],
+    numbers: &FxHashMap<&Call, usize>,
     swap: &[(TermId, TermId)],
 ) -> Vec<Option<usize>> {
     let image = |t: TermId| {
@@ -489,7 +600,7 @@ fn images(
         .iter()
         .map(|(def, args)| {
             let args: Vec<TermId> = args.iter().map(|a| image(*a)).collect();
-            choices.iter().position(|c| c.0 == *def && c.1 == args)
+            numbers.get(&(*def, args)).copied()
         })
         .collect()
 }
@@ -502,14 +613,16 @@ fn renamed(images: &[Option<usize>], chosen: &[usize], out: &mut Vec<usize>) -> 
     out.len() == chosen.len()
 }
 
-/// All sorted multisets of `size` numbers below `n`, in their order.
-fn for_multisets(n: usize, size: usize, mut with: impl FnMut(&[usize])) {
+/// All sorted multisets of `size` numbers below `n`, in their order, as long as more are wanted.
+fn for_multisets(n: usize, size: usize, mut with: impl FnMut(&[usize]) -> bool) {
     if n == 0 {
         return;
     }
     let mut chosen = vec![0; size];
     loop {
-        with(&chosen);
+        if !with(&chosen) {
+            return;
+        }
         let Some(last) = chosen.iter().rposition(|i| i + 1 < n) else {
             return;
         };

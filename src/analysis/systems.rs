@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub(super) struct Systems {
     written: Table<(Written, Bounds), Arc<System>>,
-    everyone: Table<(Written, bool, Bounds), Option<Arc<Everyone>>>,
+    everyone: Table<(Written, bool, Bounds), Option<Option<Arc<Everyone>>>>,
     generated: Table<(Written, bool, u32), Option<Arc<Assignments>>>,
 }
 
@@ -43,8 +43,7 @@ impl Written {
 pub(super) struct Everyone {
     pub program: Program,
     pub system: SystemId,
-    /// `None` if it can't be unfolded.
-    pub unfolded: Option<Arc<System>>,
+    pub unfolded: Arc<System>,
 }
 
 /// The value at a key, made if it is not there.
@@ -85,7 +84,8 @@ impl Systems {
         })
     }
 
-    /// All role instances that could be chosen, in one system; `None` if the system has no roles with agents.
+    /// All role instances that could be chosen, in one system; `None` if the system has no roles with agents, the inner `None`
+    /// if they are too many or can't be unfolded.
     pub fn everyone(
         &self,
         store: &TermStore,
@@ -93,24 +93,25 @@ impl Systems {
         closed: &Closed,
         keep_own: bool,
         bounds: Bounds,
-    ) -> Option<Arc<Everyone>> {
+    ) -> Option<Option<Arc<Everyone>>> {
         let key = (Written::new(program, closed), keep_own, bounds);
         sure(kept(&self.everyone, key, || {
-            let Some((program, system)) = everyone(program, store, closed, keep_own) else {
-                return Ok(None);
-            };
-            let args = closed.args.clone();
-            let all = Closed { system, args };
-            let unfolded = unfold(&program, store, &all, bounds, &mut Shapes::new());
-            Ok(Some(Arc::new(Everyone {
-                program,
-                system,
-                unfolded: unfolded.ok().map(Arc::new),
-            })))
+            let all = everyone(program, store, closed, keep_own);
+            Ok(all.map(|all| {
+                let (program, system) = all?;
+                let args = closed.args.clone();
+                let all = Closed { system, args };
+                let unfolded = unfold(&program, store, &all, bounds, &mut Shapes::new()).ok()?;
+                Some(Arc::new(Everyone {
+                    program,
+                    system,
+                    unfolded: Arc::new(unfolded),
+                }))
+            }))
         }))
     }
 
-    /// All systems of `n` role instances; `None` if the system has no roles with agents.
+    /// All systems of `n` role instances, or those up to a stop; `None` if the system has no roles with agents.
     pub fn generated(
         &self,
         store: &TermStore,
@@ -118,10 +119,14 @@ impl Systems {
         closed: &Closed,
         n: u32,
         keep_own: bool,
+        stop: &dyn Fn() -> bool,
     ) -> Option<Arc<Assignments>> {
         let key = (Written::new(program, closed), keep_own, n);
-        sure(kept(&self.generated, key, || {
-            Ok(assignments(program, store, closed, n, keep_own).map(Arc::new))
-        }))
+        let made = kept(&self.generated, key, || {
+            let made = assignments(program, store, closed, n, keep_own, stop).map(Arc::new);
+            // What was cut short is not kept.
+            if stop() { Err(made) } else { Ok(made) }
+        });
+        made.unwrap_or_else(|cut| cut)
     }
 }

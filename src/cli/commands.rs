@@ -72,7 +72,7 @@ macro_rules! commands {
 }
 
 commands! {
-    /// Check claims by searching for an attacker
+    /// Check claims: proofs for any number of runs, attacks by search
     Check(check::Args) = "check",
     /// Decide whether two systems are testing equivalent
     Equiv(equiv::Args) = "equiv",

@@ -34,7 +34,10 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
     let mut said = Vec::new();
     match &result.verdict {
         Verdict::Holds { run: Some(_) } => said.push(format!("a run reaches it, in {scope}")),
-        Verdict::Holds { run: None } => said.push(format!("against {whom}, in {scope}")),
+        Verdict::Holds { run: None } => {
+            said.push(format!("against {whom}, in {scope}"));
+            said.extend(beyond(&result.scope));
+        }
         Verdict::Attack(_) => said.push(format!("in {scope}")),
         Verdict::Unreachable => said.push(format!("no run reaches it, in {scope}")),
         Verdict::NotExecutable => said.push(format!(
@@ -55,6 +58,19 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
     }
     said.extend(limits(&result.scope));
     said
+}
+
+/// What a verdict that rests on a search leaves open.
+fn beyond(scope: &Scope) -> Option<String> {
+    let text = match (scope.proved, scope.generated) {
+        (Some(Reach::Repeated | Reach::Everyone), _) => return None,
+        (Some(Reach::AsWritten), _) => "the system runs once",
+        (None, Some(_)) => "no proof for more instances: they may still break it",
+        (None, None) => {
+            "each as often as written, no proof for more: further runs may still break it"
+        }
+    };
+    Some(text.to_owned())
 }
 
 /// What a search that was stopped has covered.
@@ -137,8 +153,7 @@ pub fn instances(scope: &Scope) -> String {
     }
     let mut all = parts.join(" | ");
     match scope.proved {
-        Some(Reach::Repeated) => all.push_str(", each any number of times"),
-        Some(Reach::Everyone) => all.push_str(", the role instances any number of times"),
+        Some(Reach::Repeated | Reach::Everyone) => all.push_str(", each any number of times"),
         Some(Reach::AsWritten) | None => {}
     }
     all
@@ -162,7 +177,7 @@ pub fn limits(scope: &Scope) -> Vec<String> {
     }
     if let Some(n) = scope.copies {
         said.push(format!(
-            "each `!` stands for {} (--copies)",
+            "each `!` stands for {} (--copies): what more would do is not covered",
             count(u64::from(n), "copy", "copies")
         ));
     }
