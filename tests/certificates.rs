@@ -704,6 +704,24 @@ fn changes(certificate: &Certificate) -> Vec<Certificate> {
             });
         }
     }
+    let facts = || {
+        let entries = (0..).zip(&certificate.entries);
+        entries.filter_map(|(e, w)| matches!(w.head, Head::Fact(_)).then_some(Entry(e)))
+    };
+    for (i, cut) in certificate.cuts.iter().enumerate() {
+        change(&|c| drop(c.cuts.remove(i)));
+        change(&|c| c.cuts.swap(0, i));
+        change(&|c| c.cuts[i].clause.conditions.clear());
+        for fact in facts() {
+            change(&|c| c.cuts[i].part = fact);
+            change(&|c| c.cuts[i].hole = fact);
+            change(&|c| c.cuts[i].context = fact);
+            change(&|c| c.cuts[i].clause.conclusion = fact);
+            for at in 0..cut.clause.conditions.len() {
+                change(&|c| c.cuts[i].clause.conditions[at] = fact);
+            }
+        }
+    }
     let heads: Vec<Head> = certificate.entries.iter().map(|e| e.head).collect();
     for (i, entry) in certificate.entries.iter().enumerate() {
         for (j, other) in certificate.entries.iter().enumerate() {
@@ -721,15 +739,14 @@ fn changes(certificate: &Certificate) -> Vec<Certificate> {
 }
 
 /// The certificate for a secret that is kept, rewritten for one that leaks, is closed but for what leads to the leak. No change of
-/// it may pass, since the claim is broken.
-#[test]
-fn nothing_passes_for_a_claim_that_is_broken() {
-    let model = model("secrecy safe in T\nsecrecy leak in T");
+/// it may pass, since the claim is broken. Of those that come furthest, and of their changes, every so many-th is tried.
+fn nothing_passes(model: &Model, cuts: bool, (close_ones, changed): (usize, usize)) {
     let cases = model.cases();
     let (kept, leaked) = (&cases[0], &cases[1]);
     let (from, to) = (name_of(kept), name_of(leaked));
     assert!(model.prove(leaked).is_none());
     let mut certificate = model.prove(kept).expect("it holds");
+    assert_eq!(!certificate.cuts.is_empty(), cuts);
     // Only what the goal asks for is rewritten.
     let goal = clause(&certificate, |_, _, kind| kind == Kind::Goal);
     let asked = certificate.clauses[goal].conditions[0];
@@ -759,9 +776,31 @@ fn nothing_passes_for_a_claim_that_is_broken() {
         }
     }
     assert!(count > 2000 && close.len() > 50, "{count}, {}", close.len());
-    for (i, once) in close.iter().enumerate() {
-        for twice in changes(once).iter().skip(i % 7).step_by(7) {
+    for (i, once) in close.iter().enumerate().step_by(close_ones) {
+        for twice in changes(once).iter().skip(i % changed).step_by(changed) {
             assert!(model.check(leaked, twice).is_err(), "{twice:?}");
         }
     }
+}
+
+#[test]
+fn nothing_passes_for_a_claim_that_is_broken() {
+    nothing_passes(
+        &model("secrecy safe in T\nsecrecy leak in T"),
+        false,
+        (1, 7),
+    );
+}
+
+/// The same where messages grow, and the leak lies deeper than the cut.
+#[test]
+fn nothing_that_is_cut_passes_for_a_claim_that_is_broken() {
+    let model = Model::new(
+        "agent A\nchannel c\nprivate k: Sym, l: Sym\n\
+         def V(a: Agent) = new safe: Nonce, leak: Nonce. c<{safe}k>. c<{leak}l>\n\
+         def W(a: Agent) = c({x}k). c<{H(x)}k>\ndef W2(a: Agent) = c({x}l). c<{{x}k}l>\n\
+         def E(a: Agent) = c({{{x}k}k}l). c<x>\n\
+         partial system U = V(A) | W(A) | W2(A) | E(A)\nsecrecy safe in U\nsecrecy leak in U",
+    );
+    nothing_passes(&model, true, (97, 13));
 }
