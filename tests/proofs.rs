@@ -296,6 +296,71 @@ fn what_is_known_from_the_start_may_be_asked_for_with_variables() {
         "def P(a: Agent) = new p: Name, s: Nonce. (p<S(C)> | c(t). p(z). [t is H(z)] c<s>)\n\
          partial system T = P(A)\nsecrecy s in T",
     );
+    // Public parts of members, of agents that the attacker has not chosen.
+    for asked in ["K(z)+", "H(K(z)+)", "{K(z)+}K(a)+"] {
+        is_attacked(&format!(
+            "def P(a: Agent, b: Agent) = new p: Name, s: Nonce. (p<b> | c(t). p(z: Agent). [t is {asked}] c<s>)\n\
+             partial system T = P(A, B)\nsecrecy s in T"
+        ));
+    }
+    // That of a member with a secret argument is not had.
+    let secret = |asked: &str| {
+        format!(
+            "keypair J(Msg)\ndef P(a: Agent) = new p: Name, q: Nonce, s: Nonce. (p<q> | c(t). p(z). [t is {asked}] c<s>)\n\
+             partial system T = P(A)\nsecrecy s in T"
+        )
+    };
+    is_proved(&secret("J(z)+"), Reach::Repeated);
+    is_attacked(&secret("J(a)+"));
+}
+
+/// What messages grow to is cut; what lies below the cut is reached all the same, by as many runs as it takes.
+#[test]
+fn messages_that_grow_reach_what_lies_deep() {
+    let grown = |wrap: &str, end: &str, claim: &str, runs: usize| {
+        let again = " | W(A)".repeat(runs);
+        format!(
+            "def V(a: Agent) = new s: Nonce. event Made(s). c<{{s}}k>\n\
+             def W(a: Agent) = new n: Nonce. c({{x}}k). c<{{{wrap}}}k>\ndef E(a: Agent) = {end}\n\
+             partial system T = V(A) | E(B){again}\n{claim} in T"
+        )
+    };
+    let agreement = "agreement Got(x) => Made(x)";
+    for (wrap, end, claim) in [
+        ("{x}k2", "c({{{{x}k2}k2}k2}k). c<x>", "secrecy s"),
+        (
+            "{x, n}k2",
+            "c({{{{x, _}k2, _}k2, _}k2}k). c<x>",
+            "secrecy s",
+        ),
+        ("a, x", "c({y, z, u, x}k). c<x>", "secrecy s"),
+        (
+            "H(x)",
+            "new q: Nonce. c<{q}k>. c({=H(H(H(q)))}k). c<q>",
+            "secrecy q",
+        ),
+        ("x, n", "c({((x, y), z), u}k). event Got((x, y))", agreement),
+        (
+            "H(x)",
+            "new q: Nonce. c<{q}k>. c({=H(H(H(q)))}k). event Got(q)",
+            agreement,
+        ),
+    ] {
+        holds_without_proof(&grown(wrap, end, claim, 1));
+        is_attacked(&grown(wrap, end, claim, 3));
+    }
+    // What none of them puts there is not found there.
+    for (wrap, end, claim) in [
+        ("{x}k2", "c({{{{x}k2}k}k2}k). c<x>", "secrecy s"),
+        ("a, x", "c({y, =B, x}k). c<x>", "secrecy s"),
+        (
+            "H(x)",
+            "new q: Nonce. c<{q}k>. c({=H(H(k2, q))}k). c<q>",
+            "secrecy q",
+        ),
+    ] {
+        is_proved(&grown(wrap, end, claim, 1), Reach::Repeated);
+    }
 }
 
 /// Many conditions of one form can be placed in each other's places in more ways than can be tried.
