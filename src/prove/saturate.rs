@@ -103,6 +103,9 @@ pub(super) fn saturate(
         }
         if let Some(cut) = widening.as_mut().and_then(|w| w.cut(terms, known, &given)) {
             made += cut.len();
+            if made > budget.made || terms.is_exhausted() {
+                return Err(Failure::Budget);
+            }
             for clause in cut {
                 wait(&mut waiting, clause);
             }
