@@ -164,7 +164,7 @@ fn finders() -> Vec<Row> {
         row(
             "Andrew secure RPC",
             file!("andrew/andrew.spi"),
-            Some(12),
+            Some(8),
             "holds, attack",
             Rivals("0.16", "0.2", "-"),
         ),

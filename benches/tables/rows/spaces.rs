@@ -114,7 +114,7 @@ fn counts() -> Vec<Row> {
         let plain = plain.map(|n| space(name, &text, &["private", "--no-symmetry"], Some(n)));
         let symmetric = space(name, &text, &["private"], symmetric);
         let search = search.map(|n| {
-            let args = ["check", "--system", "Sized"];
+            let args = ["check", "--system", "Sized", "--no-reduction", "proofs"];
             Case::new(
                 format!("{name} (check)"),
                 text.clone(),
