@@ -19,6 +19,7 @@ mod kept;
 mod many;
 mod memory;
 mod proof;
+mod renamings;
 mod replay;
 mod sessions;
 mod settings;
