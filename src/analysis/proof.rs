@@ -5,6 +5,7 @@
 //! whatever N is.
 
 use super::check::missing_pick;
+use super::sessions::Cast;
 use super::systems::Systems;
 use super::{Settings, roles};
 use crate::certify::proof::{ProofError, check};
@@ -51,16 +52,18 @@ pub(super) fn proved(
         trim: true,
         ..settings.bounds
     };
-    let all = settings
-        .sessions
-        .and_then(|_| systems.everyone(store, program, closed, keep_own, bounds));
+    let cast = match settings.sessions {
+        Some(_) => systems.everyone(store, program, closed, keep_own, bounds),
+        None => Cast::NoRoles,
+    };
     // What can't be unfolded is reported by the search.
-    let (program, asked, system) = if let Some(all) = &all {
-        let all = all.as_ref()?;
-        (&all.program, all.system, all.unfolded.clone())
-    } else {
-        let system = systems.unfolded(store, program, closed, bounds).ok()?;
-        (program, closed.system, system)
+    let (program, asked, system) = match &cast {
+        Cast::TooMany => return None,
+        Cast::All(all) => (&all.program, all.system, all.unfolded.clone()),
+        Cast::NoRoles => {
+            let system = systems.unfolded(store, program, closed, bounds).ok()?;
+            (program, closed.system, system)
+        }
     };
     if missing_pick(store, &system, claim, &mut Vec::new()).is_some() {
         return None;
@@ -79,7 +82,7 @@ pub(super) fn proved(
     let covered = repeated && replicated_calls(program, root) == system.copied.len();
     Some(Proved {
         proof,
-        reach: match (all.is_some(), repeated) {
+        reach: match (matches!(cast, Cast::All(_)), repeated) {
             (true, _) => Reach::Everyone,
             (false, true) => Reach::Repeated,
             (false, false) => Reach::AsWritten,

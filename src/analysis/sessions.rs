@@ -133,14 +133,24 @@ impl Top {
     }
 }
 
-/// Extends the program by one system with every role instance that [`assignments`] chooses from. `None` if the system has no roles
-/// with agents; the inner `None` if there are too many to be looked at together.
+/// All role instances that could be chosen.
+#[derive(Clone, Debug)]
+pub(super) enum Cast<T> {
+    /// The system has no roles with agents.
+    NoRoles,
+    /// They are too many to be looked at together.
+    TooMany,
+    /// Here they are.
+    All(T),
+}
+
+/// Extends the program by one system with every role instance that [`assignments`] chooses from.
 pub(super) fn everyone(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     keep_own: bool,
-) -> Option<Option<(Program, SystemId)>> {
+) -> Cast<(Program, SystemId)> {
     let top = Top::of(program, closed);
     let signature = &program.signature;
     let agents: Vec<TermId> = (signature.agents.iter().chain(&signature.spies))
@@ -149,18 +159,18 @@ pub(super) fn everyone(
     let arity = u32::try_from(top.most_agents(program)).unwrap_or(u32::MAX);
     let instances = agents.len().saturating_pow(arity);
     if instances.saturating_mul(top.calls.len()) > EVERYONE {
-        return Some(None);
+        return Cast::TooMany;
     }
     let choices = top.choices(program, store, &agents, keep_own);
     if choices.is_empty() {
-        return None;
+        return Cast::NoRoles;
     }
     let decl = program.systems[closed.system.index()].clone();
     let mut extended = program.clone();
     let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
     let parts = rest.into_iter().chain(calls).collect();
     let system = build(&mut extended, &decl, &top.sites, parts);
-    Some(Some((extended, system)))
+    Cast::All((extended, system))
 }
 
 /// All systems of `n` role instances derived from a system; `None` if the system has no roles with agents at its top. Roles that the attacker could play itself are left out unless `keep_own`.
@@ -198,7 +208,7 @@ pub fn assignments(
             found.extend(chosen.iter().map(|i| *i as u32));
         }
         looked = looked.wrapping_add(1);
-        looked % 1024 != 0 || !stop()
+        !looked.is_multiple_of(1024) || !stop()
     });
     Some(Assignments {
         program: extended,

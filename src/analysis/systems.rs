@@ -2,7 +2,7 @@
 //!
 //! Nothing here depends on what was asked before: a system is the same whoever asks first.
 
-use super::sessions::{Assignments, assignments, everyone};
+use super::sessions::{Assignments, Cast, assignments, everyone};
 use crate::process::{
     Bounds, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError, unfold,
 };
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Default)]
 pub(super) struct Systems {
     written: Table<(Written, Bounds), Arc<System>>,
-    everyone: Table<(Written, bool, Bounds), Option<Option<Arc<Everyone>>>>,
+    everyone: Table<(Written, bool, Bounds), Cast<Arc<Everyone>>>,
     generated: Table<(Written, bool, u32), Option<Arc<Assignments>>>,
 }
 
@@ -84,8 +84,7 @@ impl Systems {
         })
     }
 
-    /// All role instances that could be chosen, in one system; `None` if the system has no roles with agents, the inner `None`
-    /// if they are too many or can't be unfolded.
+    /// All role instances that could be chosen, in one system; too many if they can't be unfolded.
     pub fn everyone(
         &self,
         store: &TermStore,
@@ -93,21 +92,25 @@ impl Systems {
         closed: &Closed,
         keep_own: bool,
         bounds: Bounds,
-    ) -> Option<Option<Arc<Everyone>>> {
+    ) -> Cast<Arc<Everyone>> {
         let key = (Written::new(program, closed), keep_own, bounds);
         sure(kept(&self.everyone, key, || {
-            let all = everyone(program, store, closed, keep_own);
-            Ok(all.map(|all| {
-                let (program, system) = all?;
-                let args = closed.args.clone();
-                let all = Closed { system, args };
-                let unfolded = unfold(&program, store, &all, bounds, &mut Shapes::new()).ok()?;
-                Some(Arc::new(Everyone {
+            let (program, system) = match everyone(program, store, closed, keep_own) {
+                Cast::All(all) => all,
+                Cast::NoRoles => return Ok(Cast::NoRoles),
+                Cast::TooMany => return Ok(Cast::TooMany),
+            };
+            let args = closed.args.clone();
+            let all = Closed { system, args };
+            let unfolded = unfold(&program, store, &all, bounds, &mut Shapes::new());
+            Ok(match unfolded {
+                Ok(unfolded) => Cast::All(Arc::new(Everyone {
                     program,
                     system,
                     unfolded: Arc::new(unfolded),
-                }))
-            }))
+                })),
+                Err(_) => Cast::TooMany,
+            })
         }))
     }
 
