@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Bytes that are kept at most in any case, and for each state besides.
 const MOST: usize = 256 << 20;
-const EACH: usize = 128;
+const EACH: usize = 256;
 
 /// The part of the limit on memory that answers may take.
 const PART: u64 = 8;
