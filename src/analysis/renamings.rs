@@ -110,14 +110,11 @@ pub(super) struct Renamings {
 }
 
 impl Renamings {
-    pub fn new(store: &TermStore, choices: &[Call], free: &[TermId]) -> Self {
+    pub fn new(store: &TermStore, choices: &[Call], free: &[TermId], uniform: bool) -> Self {
         let numbers: FxHashMap<&Call, usize> = choices.iter().zip(0..).collect();
-        let many = free.len() > ORDERED;
-        let sizes = if many {
-            2..=ORDERED
-        } else {
-            free.len()..=free.len()
-        };
+        let many = uniform && free.len() > ORDERED;
+        let few = free.len().min(ORDERED);
+        let sizes = if many { 2..=ORDERED } else { few..=few };
         let images = sizes.flat_map(|size| {
             let orders = permutations(&free[..size]);
             let numbers = &numbers;

@@ -97,6 +97,19 @@ impl Top {
         top
     }
 
+    /// Whether any agent can take the place of any other: no instance keeps agents as they are written.
+    fn is_uniform(&self, program: &Program, store: &TermStore) -> bool {
+        self.calls.iter().all(|(def, args, _)| {
+            let params = &program.definitions[def.index()].body.params;
+            params.iter().zip(args).all(|(p, a)| {
+                program.vars[*p as usize].ty == Type::Agent
+                    || !is_handed_secret(store, *a)
+                        && !program.signature.agents.contains(a)
+                        && !program.signature.spies.contains(a)
+            })
+        }) && self.most_agents(program) <= program.signature.agents.len()
+    }
+
     /// The most agents that an instance takes.
     fn most_agents(&self, program: &Program) -> usize {
         let signature = &program.signature;
@@ -186,7 +199,13 @@ pub fn assignments(
     let signature = &program.signature;
     // Of agents that nothing tells apart, no more are needed than can take part.
     let mut free = free(program, store, closed, &top, &signature.agents);
-    let needless = free.split_off(free.len().min(top.most_agents(program) * n as usize));
+    let uniform = top.is_uniform(program, store);
+    let needed = if uniform {
+        top.most_agents(program) * n as usize
+    } else {
+        free.len()
+    };
+    let needless = free.split_off(free.len().min(needed));
     let agents: Vec<TermId> = (signature.agents.iter().chain(&signature.spies))
         .copied()
         .filter(|a| !needless.contains(a))
@@ -196,7 +215,7 @@ pub fn assignments(
         return None;
     }
     let decl = program.systems[closed.system.index()].clone();
-    let renamings = Renamings::new(store, &choices, &free);
+    let renamings = Renamings::new(store, &choices, &free, uniform);
     let mut extended = program.clone();
     let (rest, calls) = parts(&mut extended, &decl, &top, &choices);
     let common = build(&mut extended, &decl, &top.sites, Vec::new());
