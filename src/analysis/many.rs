@@ -222,6 +222,11 @@ pub(super) fn over_assignments(
             }
         }
     }
+    if !generated.complete && total.stopped.is_none() {
+        let reason = halted(settings, observer).unwrap_or(StopReason::Interrupted);
+        total.stopped = Some(reason);
+        total.verdict = Verdict::Inconclusive(reason);
+    }
     if !attacks.is_empty() {
         attacks.sort_by_key(|a| a.witness.moves.len());
         total.verdict = Verdict::Attack(attacks);

@@ -31,6 +31,8 @@ pub struct Assignments {
     chosen: Vec<u32>,
     /// Role instances in a system.
     size: usize,
+    /// All are there: nothing stopped their generation.
+    pub complete: bool,
 }
 
 impl Assignments {
@@ -222,12 +224,14 @@ pub fn assignments(
     let mut found = Vec::new();
     let mut other = Vec::new();
     let mut looked = 0u32;
+    let mut complete = true;
     for_multisets(choices.len(), n as usize, |chosen| {
         if renamings.stands_for_all(chosen, &mut other) {
             found.extend(chosen.iter().map(|i| *i as u32));
         }
         looked = looked.wrapping_add(1);
-        !looked.is_multiple_of(1024) || !stop()
+        complete = !looked.is_multiple_of(1024) || !stop();
+        complete
     });
     Some(Assignments {
         program: extended,
@@ -236,6 +240,7 @@ pub fn assignments(
         calls,
         chosen: found,
         size: n as usize,
+        complete,
     })
 }
 
