@@ -67,6 +67,7 @@ impl Model {
             &goal,
             Options::default(),
         )
+        .ok()
         .map(|(_, c)| c)
     }
 

@@ -155,7 +155,7 @@ impl Counts {
                 .filter(|(_, (name, o))| {
                     let signature = &nested.signature;
                     let found = prove(&store, signature, &system, &goal, *o);
-                    found.is_some_and(|(_, certificate)| {
+                    found.is_ok_and(|(_, certificate)| {
                         let checked = check(&store, signature, &system, &claim.kind, &certificate);
                         // What is received at one place is made equal there, and conditions then fall apart.
                         let refused = |e: &ProofError| o.once && *e != ProofError::GaveUp;

@@ -3,13 +3,12 @@
 //! Threads share out the systems, not the states of one: most are small. Results are taken in the order of the systems, so
 //! verdict, counts and attack do not depend on the number of threads.
 
-use super::check::{
-    Found, instance_names, missing_pick, picks_instance, search_bounds, search_system,
-};
+use super::one::{Found, instance_names, search_bounds, search_system};
+use super::picks::{missing_pick, picks_instance};
+use super::question::Question;
 use super::{Assignments, Attack, Settings, Verdict};
 use crate::process::{ClaimKind, Closed, Series, UnfoldError};
 use crate::search::{Observer, Options, Stats, StopReason};
-use crate::term::TermStore;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -87,15 +86,20 @@ impl<T: Send, F: Fn(usize) -> T + Sync> Iterator for Batches<'_, T, F> {
     }
 }
 
-/// Searches all generated systems, in their order, until one decides the claim.
+/// Searches all generated systems, in their order, until one decides the claim; or so many of them, and as many states as one may have.
 pub(super) fn over_assignments(
-    store: &TermStore,
+    question: &Question<'_>,
     generated: &Assignments,
-    closed: &Closed,
-    claim: &ClaimKind,
-    settings: &Settings,
-    observer: &dyn Observer,
+    most: Option<usize>,
 ) -> Result<Found, UnfoldError> {
+    let Question {
+        store,
+        closed,
+        claim,
+        settings,
+        observer,
+        ..
+    } = *question;
     let program = &generated.program;
     let common = Closed {
         system: generated.common,
@@ -157,7 +161,11 @@ pub(super) fn over_assignments(
         let last = idle().pop();
         let mut series = last.unwrap_or_else(|| Series::new(program, store, search_bounds(&alone)));
         let system = series.unfold(&common, &generated.threads(number))?;
-        let mut found = search_system(store, program, &system, claim, &alone, observer)?;
+        let asked = Question {
+            settings: &alone,
+            ..*question
+        };
+        let mut found = search_system(&asked, program, &system)?;
         // Only a system that decides the claim is told about.
         if !matches!(found.verdict, Verdict::Holds { run: None }) {
             found.instances = instance_names(store, &system);
@@ -171,8 +179,9 @@ pub(super) fn over_assignments(
         let begun = halted(settings, observer).is_none();
         begun.then(|| one(number))
     };
+    let count = most.unwrap_or(usize::MAX).min(generated.len());
     let results = Batches {
-        rest: 0..generated.len(),
+        rest: 0..count,
         batch: Vec::new(),
         size: pool
             .as_ref()
@@ -198,6 +207,11 @@ pub(super) fn over_assignments(
         total.stopped = total.stopped.or(found.stopped);
         total.cut |= found.cut;
         total.copied |= found.copied;
+        let spent = most.is_some()
+            && settings
+                .limits
+                .states
+                .is_some_and(|s| total.stats.states >= s);
         match found.verdict {
             Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
                 total.finished += 1;
@@ -221,6 +235,17 @@ pub(super) fn over_assignments(
                 return Ok(total);
             }
         }
+        if spent {
+            total.stopped = total
+                .stopped
+                .or(settings.limits.states.map(StopReason::States));
+            break;
+        }
+    }
+    if count < generated.len() {
+        total.stopped = total
+            .stopped
+            .or(settings.limits.states.map(StopReason::States));
     }
     if !generated.complete && total.stopped.is_none() {
         let reason = halted(settings, observer).unwrap_or(StopReason::Interrupted);

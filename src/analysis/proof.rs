@@ -4,15 +4,14 @@
 //! For `--sessions N` the proof is about a system with every role instance that could be chosen, so it covers all ways to choose,
 //! whatever N is.
 
-use super::check::missing_pick;
+use super::picks::{keeps_own, missing_pick};
+use super::question::Question;
+use super::roles;
 use super::sessions::Cast;
-use super::systems::Systems;
-use super::{Settings, roles};
 use crate::certify::proof::{ProofError, check};
-use crate::process::{Bounds, ClaimKind, Closed, Proc, ProcId, Program, System};
-use crate::prove::{Options, Proof, prove};
+use crate::process::{Bounds, ClaimKind, Proc, ProcId, Program, System};
+use crate::prove::{Failure, Options, Proof, prove};
 use crate::search::Goal;
-use crate::term::TermStore;
 use std::sync::Arc;
 
 /// What a proof is about, beyond what was asked for.
@@ -35,52 +34,54 @@ pub(super) struct Proved {
     pub copied: bool,
 }
 
-/// Looks for a proof; `None` if the claim has to be searched.
-pub(super) fn proved(
-    store: &TermStore,
-    systems: &Systems,
-    program: &Program,
-    closed: &Closed,
-    claim: &ClaimKind,
-    settings: &Settings,
-    keep_own: bool,
-) -> Option<Proved> {
+/// Looks for a proof in some of the ways there are.
+pub(super) fn proved(question: &Question<'_>, options: Options) -> Result<Proved, Failure> {
+    let Question {
+        store,
+        systems,
+        program,
+        closed,
+        claim,
+        settings,
+        ..
+    } = *question;
     if !settings.proofs || matches!(claim, ClaimKind::Reachable { .. }) {
-        return None;
+        return Err(Failure::Unexpressed);
     }
     let bounds = Bounds {
         trim: true,
         ..settings.bounds
     };
     let cast = match settings.sessions {
-        Some(_) => systems.everyone(store, program, closed, keep_own, bounds),
+        Some(_) => systems.everyone(store, program, closed, keeps_own(claim), bounds),
         None => Cast::NoRoles,
     };
     // What can't be unfolded is reported by the search.
     let (program, asked, system) = match &cast {
-        Cast::TooMany => return None,
+        Cast::TooMany => return Err(Failure::Unexpressed),
         Cast::All(all) => (&all.program, all.system, all.unfolded.clone()),
         Cast::NoRoles => {
-            let system = systems.unfolded(store, program, closed, bounds).ok()?;
+            let system = systems.unfolded(store, program, closed, bounds);
+            let system = system.map_err(|_| Failure::Unexpressed)?;
             (program, closed.system, system)
         }
     };
     if missing_pick(store, &system, claim, &mut Vec::new()).is_some() {
-        return None;
+        return Err(Failure::Unexpressed);
     }
-    let goal = Goal::new(store, &system, claim)?;
+    let goal = Goal::new(store, &system, claim).ok_or(Failure::Unexpressed)?;
     let signature = &program.signature;
-    let (proof, certificate) = prove(store, signature, &system, &goal, Options::default())?;
+    let (proof, certificate) = prove(store, signature, &system, &goal, options)?;
     let checked = check(store, signature, &system, claim, &certificate);
     if let Err(error) = checked {
         // What can't be compared is nobody's mistake.
         debug_assert!(error == ProofError::GaveUp, "a wrong proof: {error}");
-        return None;
+        return Err(Failure::Unexpressed);
     }
     let repeated = is_repeated(&system);
     let root = program.systems[asked.index()].body.root;
     let covered = repeated && replicated_calls(program, root) == system.copied.len();
-    Some(Proved {
+    Ok(Proved {
         proof,
         reach: match (matches!(cast, Cast::All(_)), repeated) {
             (true, _) => Reach::Everyone,

@@ -128,7 +128,8 @@ impl Systems {
         let made = kept(&self.generated, key, || {
             let made = assignments(program, store, closed, n, keep_own, stop).map(Arc::new);
             // What was cut short is not kept.
-            if stop() { Err(made) } else { Ok(made) }
+            let complete = made.as_ref().is_none_or(|m| m.complete);
+            if complete { Ok(made) } else { Err(made) }
         });
         made.unwrap_or_else(|cut| cut)
     }

@@ -29,7 +29,8 @@ use crate::certify::proof::Certificate;
 use crate::process::{Signature, System};
 use crate::search::Goal;
 use crate::term::TermStore;
-use saturate::{Budget, Failure, Saturated};
+use goal::Wanted;
+use saturate::{Budget, Saturated};
 use translate::Translation;
 use widen::Widening;
 
@@ -44,6 +45,21 @@ enum Detail {
     Received,
 }
 
+/// Why there is no proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The budget was used up.
+    Budget,
+    /// A clause with nothing to resolve says that the goal may be reached.
+    Reached,
+    /// The attacker gets terms of any kind: what is said here of tuples does not hold then.
+    Anything,
+    /// Each later event has an earlier one, but two may have the same.
+    Shared,
+    /// The system or the claim has something that is not expressed in clauses, or is too large.
+    Unexpressed,
+}
+
 /// A proof was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Proof {
@@ -53,7 +69,8 @@ pub struct Proof {
     pub made: usize,
 }
 
-/// Looks for a proof that the goal is out of reach, for any number of runs of the system's role instances. `None` says nothing;
+/// Looks for a proof that the goal is out of reach, for any number of runs of the system's role instances. A failure, that of the last
+/// attempt, says nothing of the system;
 /// a proof is to be believed once its certificate has been checked ([`crate::certify::proof`]).
 ///
 /// First with little detail: more of it proves more, but takes longer, and saturation ends less often.
@@ -63,15 +80,19 @@ pub fn prove(
     system: &System,
     goal: &Goal,
     options: Options,
-) -> Option<(Proof, Certificate)> {
+) -> Result<(Proof, Certificate), Failure> {
     let attempts = [
         (options.plain, Detail::Runs),
         (options.received, Detail::Received),
     ];
-    attempts
-        .into_iter()
-        .filter(|(wanted, _)| *wanted)
-        .find_map(|(_, detail)| attempt(store, signature, system, goal, detail, options))
+    let mut failure = Failure::Unexpressed;
+    for (_, detail) in attempts.into_iter().filter(|(wanted, _)| *wanted) {
+        match attempt(store, signature, system, goal, detail, options) {
+            Ok(proof) => return Ok(proof),
+            Err(why) => failure = why,
+        }
+    }
+    Err(failure)
 }
 
 fn attempt(
@@ -81,22 +102,10 @@ fn attempt(
     goal: &Goal,
     detail: Detail,
     options: Options,
-) -> Option<(Proof, Certificate)> {
-    let mut translation = Translation::new(store, system, goal, detail, options)?;
-    let wanted = goal::add(&mut translation, goal)?;
+) -> Result<(Proof, Certificate), Failure> {
+    let translated = translated(store, signature, system, goal, detail, options);
+    let (translation, wanted) = translated.ok_or(Failure::Unexpressed)?;
     let known = translation.known();
-    let mut variables = Vec::new();
-    let mut spies = Vec::new();
-    for spy in &signature.spies {
-        spies.push(translation.claimed(*spy, &mut variables)?);
-    }
-    let abilities = known.abilities(&mut translation.terms, &signature.families, &spies);
-    translation.clauses.extend(abilities);
-    translation.knows(&signature.knows)?;
-    translation.steps()?;
-    if translation.terms.is_exhausted() {
-        return None;
-    }
     let Translation {
         mut terms,
         clauses,
@@ -118,12 +127,13 @@ fn attempt(
         widening.as_mut(),
         &mut acceptable,
     );
-    let Saturated { kept, made } = match saturated {
-        Ok(saturated) => saturated,
-        Err(Failure::Budget | Failure::Reached | Failure::Anything) => return None,
-    };
-    if !wanted.allows_all(&mut terms, &kept) || terms.is_exhausted() {
-        return None;
+    let Saturated { kept, made } = saturated?;
+    let apart = wanted.allows_all(&mut terms, &kept);
+    if terms.is_exhausted() {
+        return Err(Failure::Budget);
+    }
+    if !apart {
+        return Err(Failure::Shared);
     }
     let proof = Proof {
         clauses: kept.len(),
@@ -131,5 +141,29 @@ fn attempt(
     };
     let cuts = widening.map_or_else(Vec::new, |w| w.cuts(&terms));
     let certificate = certificate::certificate(&terms, detail, &origins, &kept, &cuts);
-    Some((proof, certificate))
+    Ok((proof, certificate))
+}
+
+/// System, attacker and goal as clauses; `None` if something is not expressed here.
+fn translated<'a>(
+    store: &'a TermStore,
+    signature: &Signature,
+    system: &'a System,
+    goal: &'a Goal,
+    detail: Detail,
+    options: Options,
+) -> Option<(Translation<'a>, Wanted)> {
+    let mut translation = Translation::new(store, system, goal, detail, options)?;
+    let wanted = goal::add(&mut translation, goal)?;
+    let known = translation.known();
+    let mut variables = Vec::new();
+    let mut spies = Vec::new();
+    for spy in &signature.spies {
+        spies.push(translation.claimed(*spy, &mut variables)?);
+    }
+    let abilities = known.abilities(&mut translation.terms, &signature.families, &spies);
+    translation.clauses.extend(abilities);
+    translation.knows(&signature.knows)?;
+    translation.steps()?;
+    (!translation.terms.is_exhausted()).then_some((translation, wanted))
 }

@@ -5,11 +5,11 @@
 //! by those with nothing to resolve alone. That may never happen; there is a budget, in clauses, so that the answer
 //! does not depend on the machine.
 
-use super::Detail;
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::terms::{Renaming, Terms, Unifier, Values};
 use super::widen::Widening;
+use super::{Detail, Failure};
 use std::collections::BTreeMap;
 
 /// When to give up.
@@ -51,17 +51,6 @@ impl Budget {
             || clause.largest(terms) > self.size
             || clause.depth(terms) > self.depth
     }
-}
-
-/// Why there is no proof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Failure {
-    /// The budget was used up.
-    Budget,
-    /// A clause with nothing to resolve says that the goal may be reached.
-    Reached,
-    /// The attacker gets terms of any kind: what is said here of tuples does not hold then.
-    Anything,
 }
 
 /// Clauses that are closed under resolution.

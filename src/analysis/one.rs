@@ -1,0 +1,181 @@
+//! Searching one unfolded system: what is proposed is certified before anything is said of it.
+
+use super::attack::Certifier;
+use super::guard::Guard;
+use super::question::Question;
+use super::{Attack, InternalError, Settings, Verdict};
+use crate::certify::CertifyError;
+use crate::process::{Bounds, ClaimKind, Program, System, UnfoldError};
+use crate::search::{Goal, Options, Outcome, Setup, Stats, StopReason, explore};
+use crate::symbolic::Typing;
+use crate::term::{TermId, TermStore};
+use std::sync::Arc;
+
+/// How many proposals compete for being shown when one attack is asked for.
+const CANDIDATES: usize = 16;
+
+/// What a search over one system came to.
+pub(super) struct Found {
+    pub verdict: Verdict,
+    pub stats: Stats,
+    pub stopped: Option<StopReason>,
+    pub cut: bool,
+    pub copied: bool,
+    pub instances: Vec<String>,
+    /// Of several systems, how many were searched to the end.
+    pub finished: usize,
+}
+
+/// The bounds of a search. The transparent attacker must see where roles would be stuck.
+pub(super) fn search_bounds(settings: &Settings) -> Bounds {
+    Bounds {
+        trim: !settings.search.transparent,
+        ..settings.bounds
+    }
+}
+
+/// Searches an unfolded system of a program; the instances are not yet named.
+pub(super) fn search_system(
+    question: &Question<'_>,
+    program: &Program,
+    system: &Arc<System>,
+) -> Result<Found, UnfoldError> {
+    let Question {
+        store,
+        claim,
+        settings,
+        observer,
+        ..
+    } = *question;
+    let Some(goal) = Goal::new(store, system, claim) else {
+        return Err(UnfoldError::Arguments {
+            expected: 1,
+            found: 0,
+        });
+    };
+    let typing = settings.typed.then(|| Typing::new(program, system));
+    let knows = &program.signature.knows;
+    let spies = &program.signature.spies;
+    let options = Options {
+        all: settings.all,
+        ..settings.search
+    };
+    // Whoever is named at run time is one of these.
+    let signature = &program.signature;
+    let named: Vec<TermId> = signature
+        .agents
+        .iter()
+        .chain(&signature.publics)
+        .chain(&signature.channels)
+        .copied()
+        .collect();
+    let setup = Setup::new(
+        store,
+        system,
+        knows,
+        spies,
+        &named,
+        typing.as_ref(),
+        &goal,
+        options,
+    );
+    let limits = settings.limits.start();
+    let (outcome, stats) = explore(&setup, &limits, observer);
+    let guard = Guard::after_search(&settings.limits, &limits, observer);
+    let certifier = Certifier {
+        store,
+        system,
+        knows,
+        claim,
+        goal: &goal,
+        guard: &guard,
+    };
+    let (proposals, mut stopped) = match outcome {
+        Outcome::Complete(p) | Outcome::Reached(p) => (p, None),
+        Outcome::Stopped(reason, p) => (p, Some(reason)),
+    };
+    let verdict = conclude(&certifier, &proposals, &mut stopped, settings.all);
+    Ok(Found {
+        verdict,
+        stats,
+        stopped,
+        cut: !system.cuts.is_empty(),
+        copied: !system.copied.is_empty(),
+        instances: Vec::new(),
+        finished: 0,
+    })
+}
+
+/// Certifies what was proposed and says what follows. A limit that is met in the middle is noted.
+fn conclude(
+    certifier: &Certifier<'_>,
+    proposals: &[crate::search::Proposal],
+    stopped: &mut Option<StopReason>,
+    all: bool,
+) -> Verdict {
+    let reachable = matches!(certifier.claim, ClaimKind::Reachable { .. });
+    if proposals.is_empty() {
+        return match stopped {
+            Some(reason) => Verdict::Inconclusive(*reason),
+            None if reachable => Verdict::Unreachable,
+            None => Verdict::Holds { run: None },
+        };
+    }
+    let mut attacks: Vec<Attack> = Vec::new();
+    let mut shortest: Vec<&crate::search::Proposal> = proposals.iter().collect();
+    shortest.sort_by_key(|p| p.len());
+    if !all {
+        // They were found at the same depth; shortening decides among the few that start shortest.
+        shortest.truncate(CANDIDATES);
+    }
+    for proposal in shortest {
+        match certifier.certify(proposal) {
+            Ok(attack) => {
+                let variants = if all {
+                    certifier.start_orders(attack)
+                } else {
+                    vec![attack]
+                };
+                for attack in variants {
+                    if !attacks.iter().any(|a| a.witness == attack.witness) {
+                        attacks.push(attack);
+                    }
+                }
+            }
+            Err(error) if error.error == CertifyError::Stopped => {
+                *stopped = stopped.or(certifier.guard.reason());
+                break;
+            }
+            Err(error) => return Verdict::Internal(InternalError::NotConfirmed(error)),
+        }
+    }
+    if let (true, Some(reason)) = (attacks.is_empty(), *stopped) {
+        return Verdict::Unconfirmed(certifier.guard.reason().unwrap_or(reason));
+    }
+    // Stable: of equally long attacks the first found comes first.
+    attacks.sort_by_key(|a| a.witness.moves.len());
+    if !all {
+        attacks.truncate(1);
+    }
+    if reachable {
+        return Verdict::Holds {
+            run: attacks.into_iter().next().map(Box::new),
+        };
+    }
+    Verdict::Attack(attacks)
+}
+
+/// The role instances as they would be written.
+pub(super) fn instance_names(store: &TermStore, system: &System) -> Vec<String> {
+    super::gate::roles(system)
+        .into_iter()
+        .map(|i| {
+            let instance = system.instance(i);
+            if instance.def.is_none() || instance.args.is_empty() {
+                return instance.label.to_string();
+            }
+            let args: Vec<String> = instance.args.iter().map(|a| store.show(*a)).collect();
+            format!("{}({})", instance.label, args.join(", "))
+        })
+        .collect()
+}

@@ -1,0 +1,66 @@
+//! Targets of claims that pick a role instance: `Nb of Resp(B, A)`.
+//!
+//! A target that picks an instance which is not there would hold for nothing, so it is a mistake of whoever wrote it.
+
+use super::question::Question;
+use crate::process::{ClaimKind, SecrecyTarget, System, UnfoldError};
+use crate::search::Goal;
+use crate::term::TermStore;
+
+/// For `reachable` the attacker's own roles count: their events are events. So they do for a target that picks an
+/// instance: it counts whoever its agents are.
+pub(super) fn keeps_own(claim: &ClaimKind) -> bool {
+    matches!(claim, ClaimKind::Reachable { .. }) || picks_instance(claim)
+}
+
+/// The targets of a claim about what the attacker can make.
+fn targets(claim: &ClaimKind) -> &[SecrecyTarget] {
+    match claim {
+        ClaimKind::Secrecy { targets, .. } => targets.as_slice(),
+        ClaimKind::Unsendable { target, .. } => std::slice::from_ref(target),
+        _ => &[],
+    }
+}
+
+pub(super) fn picks_instance(claim: &ClaimKind) -> bool {
+    targets(claim)
+        .iter()
+        .any(|t| t.names.iter().any(|n| n.instance.is_some()))
+}
+
+/// A target that picks an instance which is not there would hold for nothing.
+pub(super) fn every_pick_exists(question: &Question<'_>) -> Result<(), UnfoldError> {
+    let (store, claim) = (question.store, question.claim);
+    if !picks_instance(claim) {
+        return Ok(());
+    }
+    let bounds = question.settings.bounds;
+    let system = (question.systems).unfolded(store, question.program, question.closed, bounds)?;
+    match missing_pick(store, &system, claim, &mut Vec::new()) {
+        Some(target) => Err(UnfoldError::NothingPicked { span: target.span }),
+        None => Ok(()),
+    }
+}
+
+/// A target that picks an instance which is neither in this system nor, as `found` says, in one looked at before.
+pub(super) fn missing_pick<'c>(
+    store: &TermStore,
+    system: &System,
+    claim: &'c ClaimKind,
+    found: &mut Vec<usize>,
+) -> Option<&'c SecrecyTarget> {
+    if let Some(
+        Goal::Leak(secrets)
+        | Goal::Send {
+            messages: secrets, ..
+        },
+    ) = Goal::new(store, system, claim)
+    {
+        found.extend(secrets.iter().map(|s| s.target));
+    }
+    let missing = |(i, t): &(usize, &SecrecyTarget)| {
+        t.names.iter().any(|n| n.instance.is_some()) && !found.contains(i)
+    };
+    let targets = targets(claim);
+    targets.iter().enumerate().find(missing).map(|(_, t)| t)
+}

@@ -1,0 +1,194 @@
+//! A claim about one system in one lowering, and the order in which it is tried to be answered.
+//!
+//! Proofs and searches take turns, the cheap ones first. Most claims that hold are shown by the first attempt at a proof, in less
+//! than a millisecond. Most attacks are found among the first few states; so a *brief* search comes before the second attempt, which is
+//! in vain if there is an attack. What a brief search does not decide is searched again from the start: its counts and its attack are those of
+//! the whole search, or it has none.
+
+use super::Reach;
+use super::many::{halted, is_shared, over_assignments};
+use super::one::{Found, instance_names, search_bounds, search_system};
+use super::picks::{every_pick_exists, keeps_own};
+use super::proof::proved;
+use super::systems::Systems;
+use super::{Assignments, Settings, Verdict};
+use crate::process::{ClaimKind, Closed, Program, UnfoldError};
+use crate::prove::{self, Failure, Proof};
+use crate::search::{Observer, Stats};
+use crate::term::TermStore;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How much is searched before other means are tried.
+#[derive(Clone, Copy)]
+pub(super) struct Brief {
+    /// States, in all systems together.
+    pub states: u64,
+    /// Generated systems.
+    pub systems: usize,
+}
+
+/// Of the attacks on the library's systems as they are written, six in seven are found by then.
+const WRITTEN: Brief = Brief {
+    states: 24,
+    systems: 1,
+};
+
+/// Generated systems are smaller, and several are looked at before the one with the attack.
+const GENERATED: Brief = Brief {
+    states: 72,
+    systems: 16,
+};
+
+impl Brief {
+    /// A search that would find again what was found, if that was soon.
+    pub fn like(found: &Found) -> Self {
+        Self {
+            states: GENERATED.states.min(found.stats.states + 8),
+            systems: GENERATED.systems.min(found.finished + 4),
+        }
+    }
+}
+
+/// What a claim is asked of.
+#[derive(Clone, Copy)]
+pub(super) struct Question<'a> {
+    pub store: &'a TermStore,
+    pub systems: &'a Systems,
+    pub program: &'a Program,
+    pub closed: &'a Closed,
+    pub claim: &'a ClaimKind,
+    pub settings: &'a Settings,
+    pub observer: &'a dyn Observer,
+}
+
+/// How a question was answered.
+pub(super) enum Answer {
+    /// By a proof.
+    Proved(Found, Proof, Reach),
+    /// By a search, of so many generated systems of so many role instances, or of the system as it is written.
+    Searched(Found, Option<(usize, u32)>),
+}
+
+impl Question<'_> {
+    /// Answers the question.
+    pub fn answer(&self) -> Result<Answer, UnfoldError> {
+        let failure = match self.proof(|o| o.received = false) {
+            Ok(proved) => return Ok(proved),
+            Err(failure) => failure,
+        };
+        let brief = match (failure, self.settings.sessions) {
+            // That events are counted right is mostly shown by what runs received.
+            (Failure::Shared, _) => None,
+            (_, None) => self.brief(WRITTEN)?,
+            (_, Some(_)) => self.brief(GENERATED)?,
+        };
+        // A proof says more than a search that has found nothing.
+        let attack = |found: &Found| matches!(found.verdict, Verdict::Attack(_));
+        if !brief.as_ref().is_some_and(attack)
+            && let Ok(proved) = self.proof(|o| o.plain = false)
+        {
+            return Ok(proved);
+        }
+        self.searched(brief)
+    }
+
+    /// Whether there is an attack, perhaps one that a brief search finds; `None` if that was not found out.
+    pub fn has_attack(&self, brief: Brief) -> Option<bool> {
+        let found = match self.brief(brief).ok()? {
+            Some(found) => found,
+            None if self.proof(|_| {}).is_ok() => return Some(false),
+            None => self.search(self.generated(false).as_deref(), None).ok()?,
+        };
+        match found.verdict {
+            Verdict::Attack(_) => Some(true),
+            Verdict::Holds { .. } => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The answer of a proof, looked for in some of the ways there are.
+    fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, Failure> {
+        let started = Instant::now();
+        let mut options = prove::Options::default();
+        choose(&mut options);
+        let shown = proved(self, options)?;
+        let found = Found {
+            verdict: Verdict::Holds { run: None },
+            stats: Stats {
+                time: started.elapsed(),
+                ..Stats::default()
+            },
+            stopped: None,
+            cut: !shown.system.cuts.is_empty(),
+            copied: shown.copied,
+            instances: instance_names(self.store, &shown.system),
+            finished: 0,
+        };
+        Ok(Answer::Proved(found, shown.proof, shown.reach))
+    }
+
+    /// The generated systems, if such were asked for and can be generated: all, or only the first if there are very many.
+    fn generated(&self, first: bool) -> Option<Arc<Assignments>> {
+        let stop = || first || halted(self.settings, self.observer).is_some();
+        self.systems.generated(
+            self.store,
+            self.program,
+            self.closed,
+            self.settings.sessions?,
+            keeps_own(self.claim),
+            &stop,
+        )
+    }
+
+    /// What a brief search decides.
+    fn brief(&self, brief: Brief) -> Result<Option<Found>, UnfoldError> {
+        let proofs = self.settings.proofs && !matches!(self.claim, ClaimKind::Reachable { .. });
+        if !proofs || is_shared(self.observer) {
+            return Ok(None);
+        }
+        let mut settings = *self.settings;
+        settings.search.workers = 1;
+        let states = settings.limits.states.unwrap_or(u64::MAX);
+        settings.limits.states = Some(states.min(brief.states));
+        let first = Question {
+            settings: &settings,
+            ..*self
+        };
+        let found = first.search(self.generated(true).as_deref(), Some(brief.systems))?;
+        let decided = found.stopped.is_none()
+            && matches!(
+                found.verdict,
+                Verdict::Attack(_) | Verdict::Holds { .. } | Verdict::Internal(_)
+            );
+        Ok(decided.then_some(found))
+    }
+
+    /// The answer of a search, of which a brief one may have decided all.
+    fn searched(&self, brief: Option<Found>) -> Result<Answer, UnfoldError> {
+        let generated = self.generated(false);
+        let found = match brief {
+            Some(found) => found,
+            None => self.search(generated.as_deref(), None)?,
+        };
+        let count = generated.map(|g| g.len()).zip(self.settings.sessions);
+        Ok(Answer::Searched(found, count))
+    }
+
+    /// Searches the generated systems, or so many of them, or else the system as it is written.
+    fn search(
+        &self,
+        generated: Option<&Assignments>,
+        most: Option<usize>,
+    ) -> Result<Found, UnfoldError> {
+        if let Some(generated) = generated {
+            return over_assignments(self, generated, most);
+        }
+        every_pick_exists(self)?;
+        let bounds = search_bounds(self.settings);
+        let system = (self.systems).unfolded(self.store, self.program, self.closed, bounds)?;
+        let mut found = search_system(self, self.program, &system)?;
+        found.instances = instance_names(self.store, &system);
+        Ok(found)
+    }
+}
