@@ -5,10 +5,11 @@
 
 mod support;
 
-use spi::analysis::{Reach, Settings};
+use spi::analysis::{Attack, ClaimResult, LimitSpec, Reach, Settings, Verdict};
 use spi::process::ClaimKind;
 use spi::search::Options;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use support::{results, word};
 
 fn settings(proofs: bool) -> Settings {
@@ -103,6 +104,67 @@ fn the_library_has_the_verdicts_of_the_search() {
         assert_eq!(words(&with), words(&without), "{}", file.display());
     }
     assert!(proofs > 200, "{proofs}");
+}
+
+/// All that is said of the claims of a text, but how long it took.
+fn told(text: &str, settings: &Settings) -> Vec<String> {
+    let mut found = results(text, settings);
+    for r in &mut found {
+        r.stats.time = Duration::ZERO;
+    }
+    let about = |r: &&ClaimResult| is_about_one_system(&r.claim.kind);
+    let tell = |r: &ClaimResult| {
+        let attacks = match &r.verdict {
+            Verdict::Attack(attacks) => attacks.as_slice(),
+            _ => &[],
+        };
+        let steps = |a: &Attack| a.witness.moves.iter().map(|m| m.step).collect::<Vec<_>>();
+        let steps: Vec<_> = attacks.iter().map(steps).collect();
+        format!(
+            "{} {steps:?} {:?} {:?} {:?} {:?} {:?}",
+            word(&r.verdict),
+            r.scope,
+            r.stats,
+            r.proof,
+            r.stopped,
+            r.also_typed
+        )
+    };
+    found.iter().filter(about).map(tell).collect()
+}
+
+#[test]
+fn nothing_depends_on_whether_there_was_a_brief_search() {
+    for file in files("protocols") {
+        let text = std::fs::read_to_string(&file).expect("the file can be read");
+        if text.contains(" ~ ") || text.contains(" <= ") || text.contains("strong secrecy") {
+            continue;
+        }
+        for (sessions, all, states) in [
+            (None, false, None),
+            (None, true, None),
+            (Some(2), false, None),
+            (Some(2), false, Some(5)),
+        ] {
+            let settings = |brief| Settings {
+                brief,
+                sessions,
+                all,
+                compare_typed: !all,
+                limits: LimitSpec {
+                    states,
+                    ..LimitSpec::default()
+                },
+                ..settings(true)
+            };
+            assert_eq!(
+                told(&text, &settings(true)),
+                told(&text, &settings(false)),
+                "{}, {sessions:?}, {all}, {states:?}",
+                file.display()
+            );
+        }
+    }
 }
 
 #[test]

@@ -143,8 +143,9 @@ impl Question<'_> {
 
     /// What a brief search decides.
     fn brief(&self, brief: Brief) -> Result<Option<Found>, UnfoldError> {
+        // Where there is nothing to prove there is nothing to come before.
         let proofs = self.settings.proofs && !matches!(self.claim, ClaimKind::Reachable { .. });
-        if !proofs || is_shared(self.observer) {
+        if !proofs || !self.settings.brief || is_shared(self.observer) {
             return Ok(None);
         }
         let mut settings = *self.settings;

@@ -57,6 +57,8 @@ pub struct Settings {
     pub limits: LimitSpec,
     /// Claims are first tried to be proved for any number of runs.
     pub proofs: bool,
+    /// Between two attempts at a proof there is a brief search.
+    pub brief: bool,
     /// For equivalences.
     pub semantics: Semantics,
     /// For equivalences: of the runs of simple systems only those in a normal form are explored.
@@ -82,6 +84,7 @@ impl Default for Settings {
             search: Options::default(),
             limits: LimitSpec::default(),
             proofs: true,
+            brief: true,
             semantics: Semantics::Classic,
             compression: true,
             cones: true,
