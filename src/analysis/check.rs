@@ -112,7 +112,7 @@ pub fn check_claim(
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {
-            exists_typed(subject, flat, settings, observer, like)
+            exists_typed(subject, flat, settings, observer, &like)
         }
         _ => None,
     };
@@ -134,7 +134,7 @@ fn exists_typed(
     flat: &Claim,
     settings: &Settings,
     observer: &dyn Observer,
-    like: Brief,
+    like: &Brief,
 ) -> Option<bool> {
     let settings = Settings {
         typed: true,

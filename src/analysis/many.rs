@@ -10,6 +10,7 @@ use super::{Assignments, Attack, Settings, Verdict};
 use crate::process::{ClaimKind, Closed, Series, UnfoldError};
 use crate::search::{Observer, Options, Stats, StopReason};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -56,7 +57,7 @@ fn threads(settings: &Settings, systems: usize) -> Option<rayon::ThreadPool> {
 /// The results of all systems in their order: one by one, or in batches that threads share out.
 struct Batches<'a, T, F> {
     /// Numbers of the systems that are left.
-    rest: std::ops::Range<usize>,
+    rest: Range<usize>,
     /// Results at hand, the next one last.
     batch: Vec<T>,
     /// Systems in the next batch.
@@ -86,11 +87,11 @@ impl<T: Send, F: Fn(usize) -> T + Sync> Iterator for Batches<'_, T, F> {
     }
 }
 
-/// Searches all generated systems, in their order, until one decides the claim; or so many of them, and as many states as one may have.
+/// Searches all generated systems, in their order, until one decides the claim; or a part of them, with as many states together as one may have.
 pub(super) fn over_assignments(
     question: &Question<'_>,
     generated: &Assignments,
-    most: Option<usize>,
+    part: Option<&Range<usize>>,
 ) -> Result<Found, UnfoldError> {
     let Question {
         store,
@@ -179,9 +180,11 @@ pub(super) fn over_assignments(
         let begun = halted(settings, observer).is_none();
         begun.then(|| one(number))
     };
-    let count = most.unwrap_or(usize::MAX).min(generated.len());
+    let all = 0..generated.len();
+    let numbers = part.cloned().unwrap_or(all.clone());
+    let numbers = numbers.start.min(all.end)..numbers.end.min(all.end);
     let results = Batches {
-        rest: 0..count,
+        rest: numbers.clone(),
         batch: Vec::new(),
         size: pool
             .as_ref()
@@ -207,7 +210,7 @@ pub(super) fn over_assignments(
         total.stopped = total.stopped.or(found.stopped);
         total.cut |= found.cut;
         total.copied |= found.copied;
-        let spent = most.is_some()
+        let spent = part.is_some()
             && settings
                 .limits
                 .states
@@ -242,7 +245,7 @@ pub(super) fn over_assignments(
             break;
         }
     }
-    if count < generated.len() {
+    if numbers != all {
         total.stopped = total
             .stopped
             .or(settings.limits.states.map(StopReason::States));

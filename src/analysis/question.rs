@@ -16,36 +16,38 @@ use crate::process::{ClaimKind, Closed, Program, UnfoldError};
 use crate::prove::{self, Failure, Proof};
 use crate::search::{Observer, Stats};
 use crate::term::TermStore;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// How much is searched before other means are tried.
-#[derive(Clone, Copy)]
+#[derive(Clone, Debug)]
 pub(super) struct Brief {
     /// States, in all systems together.
     pub states: u64,
-    /// Generated systems.
-    pub systems: usize,
+    /// Generated systems, by their numbers.
+    pub systems: Range<usize>,
 }
 
 /// Of the attacks on the library's systems as they are written, six in seven are found by then.
 const WRITTEN: Brief = Brief {
     states: 24,
-    systems: 1,
+    systems: 0..1,
 };
 
 /// Generated systems are smaller, and several are looked at before the one with the attack.
 const GENERATED: Brief = Brief {
     states: 72,
-    systems: 16,
+    systems: 0..16,
 };
 
 impl Brief {
-    /// A search that would find again what was found, if that was soon.
+    /// A search that would find again what was found, if that was soon: in the system that came after those without an attack.
     pub fn like(found: &Found) -> Self {
+        let number = found.finished;
         Self {
             states: GENERATED.states.min(found.stats.states + 8),
-            systems: GENERATED.systems.min(found.finished + 4),
+            systems: number..number + 1,
         }
     }
 }
@@ -80,8 +82,8 @@ impl Question<'_> {
         let brief = match (failure, self.settings.sessions) {
             // That events are counted right is mostly shown by what runs received.
             (Failure::Shared, _) => None,
-            (_, None) => self.brief(WRITTEN)?,
-            (_, Some(_)) => self.brief(GENERATED)?,
+            (_, None) => self.brief(&WRITTEN)?,
+            (_, Some(_)) => self.brief(&GENERATED)?,
         };
         // A proof says more than a search that has found nothing.
         let attack = |found: &Found| matches!(found.verdict, Verdict::Attack(_));
@@ -94,7 +96,7 @@ impl Question<'_> {
     }
 
     /// Whether there is an attack, perhaps one that a brief search finds; `None` if that was not found out.
-    pub fn has_attack(&self, brief: Brief) -> Option<bool> {
+    pub fn has_attack(&self, brief: &Brief) -> Option<bool> {
         let found = match self.brief(brief).ok()? {
             Some(found) => found,
             None if self.proof(|_| {}).is_ok() => return Some(false),
@@ -142,7 +144,7 @@ impl Question<'_> {
     }
 
     /// What a brief search decides.
-    fn brief(&self, brief: Brief) -> Result<Option<Found>, UnfoldError> {
+    fn brief(&self, brief: &Brief) -> Result<Option<Found>, UnfoldError> {
         // Where there is nothing to prove there is nothing to come before.
         let proofs = self.settings.proofs && !matches!(self.claim, ClaimKind::Reachable { .. });
         if !proofs || !self.settings.brief || is_shared(self.observer) {
@@ -156,7 +158,7 @@ impl Question<'_> {
             settings: &settings,
             ..*self
         };
-        let found = first.search(self.generated(true).as_deref(), Some(brief.systems))?;
+        let found = first.search(self.generated(true).as_deref(), Some(&brief.systems))?;
         let decided = found.stopped.is_none()
             && matches!(
                 found.verdict,
@@ -176,14 +178,14 @@ impl Question<'_> {
         Ok(Answer::Searched(found, count))
     }
 
-    /// Searches the generated systems, or so many of them, or else the system as it is written.
+    /// Searches the generated systems, or a part of them, or else the system as it is written.
     fn search(
         &self,
         generated: Option<&Assignments>,
-        most: Option<usize>,
+        part: Option<&Range<usize>>,
     ) -> Result<Found, UnfoldError> {
         if let Some(generated) = generated {
-            return over_assignments(self, generated, most);
+            return over_assignments(self, generated, part);
         }
         every_pick_exists(self)?;
         let bounds = search_bounds(self.settings);
