@@ -168,6 +168,31 @@ fn nothing_depends_on_whether_there_was_a_brief_search() {
 }
 
 #[test]
+fn generated_systems_without_the_event_of_a_claim_say_nothing_new() {
+    for file in files("protocols") {
+        let text = std::fs::read_to_string(&file).expect("the file can be read");
+        if text.contains(" ~ ") || text.contains(" <= ") || text.contains("strong secrecy") {
+            continue;
+        }
+        let found = [true, false].map(|pruning| {
+            let search = Options {
+                pruning,
+                ..settings(false).search
+            };
+            let settings = Settings {
+                search,
+                sessions: Some(2),
+                ..settings(false)
+            };
+            let found = results(&text, &settings);
+            let tell = |r: &ClaimResult| format!("{} {:?}", word(&r.verdict), r.scope);
+            found.iter().map(tell).collect::<Vec<_>>()
+        });
+        assert_eq!(found[0], found[1], "{}", file.display());
+    }
+}
+
+#[test]
 fn generated_systems_have_the_verdicts_of_the_search() {
     let mut proofs = 0;
     for file in files("protocols") {

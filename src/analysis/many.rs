@@ -3,12 +3,13 @@
 //! Threads share out the systems, not the states of one: most are small. Results are taken in the order of the systems, so
 //! verdict, counts and attack do not depend on the number of threads.
 
+use super::needed::Needed;
 use super::one::{Found, instance_names, search_bounds, search_system};
 use super::picks::{missing_pick, picks_instance};
 use super::question::Question;
 use super::{Assignments, Attack, Settings, Verdict};
-use crate::process::{ClaimKind, Closed, Series, UnfoldError};
-use crate::search::{Observer, Options, Stats, StopReason};
+use crate::process::{Closed, Series, UnfoldError};
+use crate::search::{Observer, Options, StopReason};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -106,21 +107,7 @@ pub(super) fn over_assignments(
         system: generated.common,
         args: closed.args.clone(),
     };
-    let reachable = matches!(claim, ClaimKind::Reachable { .. });
-    let verdict = if reachable {
-        Verdict::Unreachable
-    } else {
-        Verdict::Holds { run: None }
-    };
-    let mut total = Found {
-        verdict,
-        stats: Stats::default(),
-        stopped: None,
-        cut: false,
-        copied: false,
-        instances: Vec::new(),
-        finished: 0,
-    };
+    let mut total = Found::nothing(claim);
     if picks_instance(claim) {
         let mut found = Vec::new();
         let mut missing = None;
@@ -175,7 +162,15 @@ pub(super) fn over_assignments(
         idle().push(series);
         Ok(found)
     };
+    let needed = if settings.search.pruning {
+        Needed::new(claim, generated)
+    } else {
+        None
+    };
     let search = |number: usize| -> Option<Result<Found, UnfoldError>> {
+        if needed.as_ref().is_some_and(|n| !n.is_in(generated, number)) {
+            return Some(Ok(Found::nothing(claim)));
+        }
         // What is not begun in time is left out.
         let begun = halted(settings, observer).is_none();
         begun.then(|| one(number))

@@ -18,6 +18,7 @@ mod guard;
 mod kept;
 mod many;
 mod memory;
+mod needed;
 mod one;
 mod picks;
 mod proof;

@@ -26,6 +26,25 @@ pub(super) struct Found {
     pub finished: usize,
 }
 
+impl Found {
+    /// Nothing was found, since there was nothing to search.
+    pub fn nothing(claim: &ClaimKind) -> Self {
+        let verdict = match claim {
+            ClaimKind::Reachable { .. } => Verdict::Unreachable,
+            _ => Verdict::Holds { run: None },
+        };
+        Self {
+            verdict,
+            stats: Stats::default(),
+            stopped: None,
+            cut: false,
+            copied: false,
+            instances: Vec::new(),
+            finished: 0,
+        }
+    }
+}
+
 /// The bounds of a search. The transparent attacker must see where roles would be stuck.
 pub(super) fn search_bounds(settings: &Settings) -> Bounds {
     Bounds {

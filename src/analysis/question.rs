@@ -116,16 +116,14 @@ impl Question<'_> {
         choose(&mut options);
         let shown = proved(self, options)?;
         let found = Found {
-            verdict: Verdict::Holds { run: None },
             stats: Stats {
                 time: started.elapsed(),
                 ..Stats::default()
             },
-            stopped: None,
             cut: !shown.system.cuts.is_empty(),
             copied: shown.copied,
             instances: instance_names(self.store, &shown.system),
-            finished: 0,
+            ..Found::nothing(self.claim)
         };
         Ok(Answer::Proved(found, shown.proof, shown.reach))
     }

@@ -41,6 +41,11 @@ impl Assignments {
         self.chosen.len() / self.size
     }
 
+    /// How many role instances a system has.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     /// Whether there is no system.
     pub fn is_empty(&self) -> bool {
         self.chosen.is_empty()
