@@ -304,3 +304,15 @@ fn an_attacker_that_keeps_to_types_sends_a_key_part_where_one_is_asked_for() {
         .collect();
     assert_eq!(sent, [Op::Pub, Op::Priv]);
 }
+
+#[test]
+fn a_key_may_have_to_come_out_of_another_ciphertext_for_an_earlier_message() {
+    let search = Options {
+        pruning: false,
+        ..Options::default()
+    };
+    for settings in [plain(), Settings { search, ..plain() }] {
+        let found = verdicts("key-out-of-another-earlier", &settings);
+        assert_eq!(found, ["attack"]);
+    }
+}
