@@ -316,3 +316,16 @@ fn a_key_may_have_to_come_out_of_another_ciphertext_for_an_earlier_message() {
         assert_eq!(found, ["attack"]);
     }
 }
+
+#[test]
+fn a_transparent_attacker_waits_for_everybody() {
+    for eager in [true, false] {
+        let search = Options {
+            transparent: true,
+            eager,
+            ..Options::default()
+        };
+        let transparent = Settings { search, ..plain() };
+        assert_eq!(verdicts("transparent-lazy", &transparent), ["holds"]);
+    }
+}
