@@ -329,3 +329,13 @@ fn a_transparent_attacker_waits_for_everybody() {
         assert_eq!(verdicts("transparent-lazy", &transparent), ["holds"]);
     }
 }
+
+#[test]
+fn a_message_may_make_two_private_channels_one() {
+    assert_eq!(verdicts("channel-chosen-to-meet", &plain()), ["attack"]);
+}
+
+#[test]
+fn what_is_signed_with_a_known_member_can_be_read() {
+    assert_eq!(verdicts("signature-of-known-member", &plain()), ["attack"]);
+}
