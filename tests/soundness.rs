@@ -339,3 +339,12 @@ fn a_message_may_make_two_private_channels_one() {
 fn what_is_signed_with_a_known_member_can_be_read() {
     assert_eq!(verdicts("signature-of-known-member", &plain()), ["attack"]);
 }
+
+#[test]
+fn a_name_that_the_attacker_makes_up_has_one_type() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    assert_eq!(verdicts("typed-own-name", &typed), ["holds", "attack"]);
+}
