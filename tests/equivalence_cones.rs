@@ -247,6 +247,48 @@ fn parts_of_key_pairs_are_matched() {
 }
 
 #[test]
+fn a_received_key_may_be_a_part_of_a_member_that_nobody_has() {
+    // The signature opens with the public part, which everybody can make; the member itself is not needed.
+    let system = |last: &str| {
+        format!("e1<K(A)-> | new m, n, r. e2(v). e2<[{{m, r}}]v>. [v is K(A)-] e2<{last}>")
+    };
+    decided(&system("m"), &system("n"), false);
+    decided(&system("n"), &system("n"), true);
+}
+
+#[test]
+fn a_spy_may_be_any_argument_of_a_shared_key() {
+    let system =
+        |last: &str| format!("new m, n, r. e1(x). e1(y). e1<{{m, r}}S(x, y)>. [x is A] e1<{last}>");
+    decided(&system("m"), &system("n"), false);
+    decided(&system("r"), &system("r"), true);
+}
+
+#[test]
+fn every_test_of_the_other_side_may_turn_out_otherwise() {
+    // For b alone the right side does not send the same again; that is seen on the way of the left side only.
+    let same = "e1<n>. e1<n>";
+    decided(
+        &format!("new n, m. e1(x). {same}"),
+        &format!("new n, m. e1(x). [x is a] {same} else [x is b] e1<n>. e1<m> else {same}"),
+        false,
+    );
+}
+
+#[test]
+fn what_the_environment_knows_tells_threads_apart() {
+    let header = "channel e1, e2  public a, b  private k  knows {e2}k";
+    let system = |last: &str| {
+        let thread = |c: &str| format!("{c}(x). case x of {{y}}k in [y is {c}] {c}<{last}>");
+        format!("{} | {}", thread("e1"), thread("e2"))
+    };
+    let systems = Systems::of(header, &system("a"), &system("b"));
+    let (answer, stats) = systems.compare(&pairs::everything());
+    assert_eq!((answer, stats.way), (Some(false), Way::Cones));
+    assert_eq!(systems.compare(&pairs::default()).0, Some(false));
+}
+
+#[test]
 fn a_thread_may_have_several_channels() {
     decided("e1(x). e2<a> | e3<b>", "e1(x). e2<b> | e3<b>", false);
     decided("e1(x). e2<a>", "e2(x). e1<a>", false);

@@ -284,6 +284,19 @@ fn the_public_part_of_a_member_can_be_older_than_the_member() {
 }
 
 #[test]
+fn what_can_be_made_by_now_had_to_be_heard_then() {
+    // x was sent when H(n) was heard and n was not.
+    let system = |last: &str| format!("new n. c<H(n)>. c(x). c<n>. c(y). [x is H(n)] c<{last}>");
+    check(
+        NAMES,
+        &[
+            ("another answer", "/", &system("a"), &system("b")),
+            ("the same answer", "=", &system("a"), &system("a")),
+        ],
+    );
+}
+
+#[test]
 fn the_public_part_of_a_symmetric_key_has_no_recipe_of_its_own() {
     check(
         FAMILIES,

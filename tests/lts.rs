@@ -131,6 +131,16 @@ const PINNED: &[(&str, &str, [u128; 4])] = &[
 ];
 
 #[test]
+fn a_message_of_then_may_be_what_can_be_made_now() {
+    // x was sent when H(n) was heard and n was not, so H(n) is not forgotten when n is heard: both branches are open.
+    let text = "channel c  public a\n\
+                partial system S = new n. c<H(n)>. c(x). c<n>. c(y). [x is H(n)] c<a> else c<y>";
+    let branches = |text: &str| explore(&TermStore::new(), text, "S", private()).space;
+    let (found, without) = (branches(text), branches(&text.replace("x is", "n is")));
+    assert_eq!(found.stats.states, without.stats.states + 2);
+}
+
+#[test]
 fn counts_are_pinned() {
     let mut wrong = String::new();
     for (file, system, expected) in PINNED {

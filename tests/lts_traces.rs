@@ -2,14 +2,21 @@
 //!
 //! The comparison shares nothing with the exploration but the JSON that `spi lts` writes (`support/walk.rs`).
 
+mod reference;
 #[path = "support/space.rs"]
 mod space;
 #[path = "support/walk.rs"]
 mod walk;
 
+use reference::mixture::{self, Style};
+use reference::random::seeds;
 use space::graph;
-use spi::equiv::Semantics;
+use spi::equiv::{Limits, Semantics};
 use spi::lts::Options;
+use spi::process::TupleMode;
+use spi::sema::check_text;
+use spi::source::SourceFile;
+use spi::term::TermStore;
 use walk::traces;
 
 fn all_agree(text: &str, system: &str) {
@@ -86,6 +93,40 @@ fn wide_mouthed_frog() {
 }
 
 #[test]
+fn random_systems() {
+    let mut walked = 0;
+    for seed in seeds(150) {
+        let style = [Style::Open, Style::Shared][(seed % 2) as usize];
+        let (header, [system, _]) = mixture::pair(seed + 5_000_000, style);
+        let text = format!("{header}partial system S = {system}\n");
+        let file = SourceFile::anonymous("test.spi", text.as_str());
+        if !check_text(&file, &TermStore::new(), TupleMode::Nested).is_sound() {
+            continue;
+        }
+        let tree = Options {
+            sharing: false,
+            symmetry: false,
+            limits: Limits {
+                nodes: Some(400),
+                ..Limits::default()
+            },
+            ..Options::default()
+        };
+        let found = graph(&text, "S", tree);
+        // What is small enough to be walked, and does something.
+        if found["verdict"] == "complete" && traces(&found).len() > 3 {
+            agree(
+                &text,
+                "S",
+                &[(Semantics::Private, false), (Semantics::Classic, false)],
+            );
+            walked += 1;
+        }
+    }
+    assert!(walked > 20, "{walked}");
+}
+
+#[test]
 fn small_systems() {
     let text = "
 channel c, d
@@ -113,6 +154,8 @@ system Signed = new k. (c<k+> | !2 (new n. c<[{n, m}]k->))
 
 system Key = new k, s, t. (c<{[s, m]}k+> | c<{[t]}k+>. c<k-> | c<k+>)
 
+partial system Dead = new n. c<H(n)>. c(x). c<n>. c(y). [x is H(n)] d<m> else d<y>
+
 partial system Forgotten = c(y). let (u, v) = y in c(z). let (r, s) = z in c<r>
 ";
     for system in [
@@ -127,6 +170,7 @@ partial system Forgotten = c(y). let (u, v) = y in c(z). let (r, s) = z in c<r>
         "Same",
         "Signed",
         "Key",
+        "Dead",
         "Forgotten",
     ] {
         all_agree(text, system);

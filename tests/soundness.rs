@@ -304,3 +304,47 @@ fn an_attacker_that_keeps_to_types_sends_a_key_part_where_one_is_asked_for() {
         .collect();
     assert_eq!(sent, [Op::Pub, Op::Priv]);
 }
+
+#[test]
+fn a_key_may_have_to_come_out_of_another_ciphertext_for_an_earlier_message() {
+    let search = Options {
+        pruning: false,
+        ..Options::default()
+    };
+    for settings in [plain(), Settings { search, ..plain() }] {
+        let found = verdicts("key-out-of-another-earlier", &settings);
+        assert_eq!(found, ["attack"]);
+    }
+}
+
+#[test]
+fn a_transparent_attacker_waits_for_everybody() {
+    for eager in [true, false] {
+        let search = Options {
+            transparent: true,
+            eager,
+            ..Options::default()
+        };
+        let transparent = Settings { search, ..plain() };
+        assert_eq!(verdicts("transparent-lazy", &transparent), ["holds"]);
+    }
+}
+
+#[test]
+fn a_message_may_make_two_private_channels_one() {
+    assert_eq!(verdicts("channel-chosen-to-meet", &plain()), ["attack"]);
+}
+
+#[test]
+fn what_is_signed_with_a_known_member_can_be_read() {
+    assert_eq!(verdicts("signature-of-known-member", &plain()), ["attack"]);
+}
+
+#[test]
+fn a_name_that_the_attacker_makes_up_has_one_type() {
+    let typed = Settings {
+        typed: true,
+        ..plain()
+    };
+    assert_eq!(verdicts("typed-own-name", &typed), ["holds", "attack"]);
+}

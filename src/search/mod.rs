@@ -149,6 +149,9 @@ impl<'a> Setup<'a> {
                 ..
             }
         );
+        // Nobody is left stuck at a test only if everybody goes on to where nothing can be done without the attacker.
+        let eager = options.eager || options.transparent;
+        let options = Options { eager, ..options };
         let mut setup = Setup {
             store,
             system,

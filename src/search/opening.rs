@@ -41,14 +41,8 @@ pub(super) fn conditional_openings(
         let open_from = opening
             .key
             .and_then(|k| first_level(setup, state, k, e.born));
-        let mut levels: Vec<Level> = (0..state.generics.len())
-            .map(|g| state.generics.info(g).level)
-            .chain([state.level])
-            .filter(|l| *l >= e.born && open_from.is_none_or(|o| *l < o))
-            .collect();
-        levels.sort_unstable();
-        levels.dedup();
-        for level in levels {
+        let in_time = |l: &Level| *l >= e.born && open_from.is_none_or(|o| *l < o);
+        for level in levels(state).into_iter().filter(in_time) {
             let question = key_question(setup, e.term, &opening, level);
             for s in solve(&state.context(setup), &question) {
                 if s.is_identity() {
@@ -61,6 +55,17 @@ pub(super) fn conditional_openings(
         }
     }
     found
+}
+
+/// The levels at which something may have to be made: those of the generics, and now.
+fn levels(state: &State) -> Vec<Level> {
+    let mut levels: Vec<Level> = (0..state.generics.len())
+        .map(|g| state.generics.info(g).level)
+        .chain([state.level])
+        .collect();
+    levels.sort_unstable();
+    levels.dedup();
+    levels
 }
 
 /// Whether the term is a ciphertext that opens for some values of the generics and has contents worth having, as far as a
@@ -126,6 +131,7 @@ fn helpful(setup: &Setup<'_>, state: &State, question: &Question) -> Vec<usize> 
     let cx = state.context(setup);
     let mut roots = Vec::new();
     let mut asked: Vec<TermId> = Vec::new();
+    let levels = levels(state);
     let mut work = solve_supposing(&cx, question, &supposed);
     while let Some(i) = work.pop() {
         if !roots.contains(&inside[i].root) {
@@ -136,8 +142,12 @@ fn helpful(setup: &Setup<'_>, state: &State, question: &Question) -> Vec<usize> 
                 continue;
             }
             asked.push(*sealed);
-            if let Some(opening) = opening(setup.store, *sealed) {
-                let question = key_question(setup, *sealed, &opening, state.level);
+            let Some(opening) = opening(setup.store, *sealed) else {
+                continue;
+            };
+            // A key that is there by now may have to be got out of another ciphertext for an earlier level.
+            for level in &levels {
+                let question = key_question(setup, *sealed, &opening, *level);
                 work.extend(solve_supposing(&cx, &question, &supposed));
             }
         }

@@ -10,7 +10,7 @@
 //! - [`statics`]: static equivalence of two frames
 //! - [`trace`]: a bounded decision procedure for trace equivalence
 //! - [`planted`]: systems with an attack by construction
-//! - [`random`], [`process`], [`protocol`], [`locks`]: random processes and protocols as text, and near misses of them
+//! - [`random`], [`process`], [`protocol`], [`locks`], [`mixture`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
@@ -19,9 +19,11 @@ pub mod concrete;
 pub mod load;
 pub mod locks;
 pub mod messages;
+pub mod mixture;
 pub mod planted;
 pub mod process;
 pub mod protocol;
 pub mod random;
+pub mod spelt;
 pub mod statics;
 pub mod trace;

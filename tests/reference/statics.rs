@@ -104,7 +104,10 @@ fn composition(store: &TermStore, entries: &[Entry], t: TermId) -> Option<Arc<Re
         }
         View::Pub(k) => match store.view(k) {
             View::Family(f, args) if store.family_info(f).kind == FamilyKind::KeyPair => {
-                Recipe::PublicPart(f, all(args)?)
+                match all(args) {
+                    Some(args) => Recipe::PublicPart(f, args),
+                    None => Recipe::Build(Op::Pub, all(&[k])?),
+                }
             }
             _ => Recipe::Build(Op::Pub, all(&[k])?),
         },
@@ -169,21 +172,48 @@ fn equations(store: &TermStore, entries: &[Entry]) -> Vec<(Arc<Recipe>, Arc<Reci
         } else if let Some(composed) = composition(store, entries, *t) {
             found.push((r.clone(), composed));
         }
+        // The public part of a member is the one that is made from its arguments.
+        if let View::Family(f, args) = store.view(*t)
+            && store.family_info(f).kind == FamilyKind::KeyPair
+            && let Some(args) = args.iter().map(|a| recipe(store, entries, *a)).collect()
+        {
+            let of_member = Recipe::Build(Op::Pub, vec![r.clone()]);
+            found.push((Arc::new(of_member), Arc::new(Recipe::PublicPart(f, args))));
+        }
     }
     found
+}
+
+/// Key parts that go together: what is encrypted with the one opens with the other.
+fn couples(store: &TermStore, entries: &[Entry]) -> Vec<Arc<Recipe>> {
+    let couple = |(r, t): &Entry| {
+        let (public, private) = match store.view(*t) {
+            View::Pub(z) => (r.clone(), recipe(store, entries, store.priv_part(z))?),
+            View::Priv(z) => (recipe(store, entries, store.pub_part(z))?, r.clone()),
+            _ => return None,
+        };
+        let nothing = Arc::new(Recipe::Constant(store.zero()));
+        let sealed = Arc::new(Recipe::Build(Op::Aenc, vec![nothing, public]));
+        Some(Arc::new(Recipe::DecryptPrivate(sealed, private)))
+    };
+    entries.iter().filter_map(couple).collect()
 }
 
 /// A condition that holds in the first frame and not in the second; none if they are equivalent.
 pub fn distinguish(store: &TermStore, one: Frame<'_>, other: Frame<'_>) -> Option<Condition> {
     let (mine, theirs) = (analyse(store, one), analyse(store, other));
-    for (r, _) in &mine {
-        if make(store, other, r).is_none() {
-            return Some(Condition::Succeeds(r.clone()));
+    let computed = |entries: &[Entry]| -> Vec<Arc<Recipe>> {
+        let listed = entries.iter().map(|(r, _)| r.clone());
+        listed.chain(couples(store, entries)).collect()
+    };
+    for r in computed(&mine) {
+        if make(store, other, &r).is_none() {
+            return Some(Condition::Succeeds(r));
         }
     }
-    for (r, _) in &theirs {
-        if make(store, one, r).is_none() {
-            return Some(Condition::Fails(r.clone()));
+    for r in computed(&theirs) {
+        if make(store, one, &r).is_none() {
+            return Some(Condition::Fails(r));
         }
     }
     for (r, s) in equations(store, &mine) {
