@@ -28,15 +28,16 @@ type Renaming = SmallVec<[(TermId, TermId); 8]>;
 /// A configuration prepared for comparisons.
 ///
 /// A thread without restricted names embeds only into one that is equal to it, and one with restricted names only into
-/// one that has some, so the two kinds are looked at separately; the first are in order, which makes them easy to compare.
+/// one that has the same form: it is the same but for the names. So the two kinds are looked at separately; both are in order,
+/// which makes them easy to compare.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// A bit for each thread: for its content if it has no restricted names, for its template otherwise.
+    /// A bit for each thread: for its content if it has no restricted names, for its form otherwise.
     bits: u64,
     /// The threads without restricted names, in some order of their content.
     closed: SmallVec<[u32; 16]>,
-    /// The threads with restricted names.
-    open: SmallVec<[u32; 8]>,
+    /// The threads with restricted names, in the order of their forms.
+    open: SmallVec<[(u64, u32); 8]>,
     /// The restricted names that occur in the terms.
     fixed: SmallVec<[TermId; 8]>,
 }
@@ -58,18 +59,23 @@ impl Outline {
                 }
             });
         }
-        for (i, thread) in config.threads.iter().enumerate() {
-            let mut hash = canon::mix(43, u64::from(thread.template.0));
+        for (i, thread) in (0u32..).zip(&config.threads) {
+            let mut form = Form {
+                store,
+                fixed: &outline.fixed,
+                met: SmallVec::new(),
+            };
+            let start = canon::mix(43, u64::from(thread.template.0));
+            let values = thread.values.iter();
+            let hash = values.fold(start, |h, v| canon::mix(h, form.of(*v)));
             if thread.values.iter().any(|v| store.facts(*v).has_secret) {
-                outline.open.push(i as u32);
+                outline.open.push((hash, i));
             } else {
-                outline.closed.push(i as u32);
-                for v in &thread.values {
-                    hash = canon::mix(hash, v.slot() as u64);
-                }
+                outline.closed.push(i);
             }
             outline.bits |= 1 << (hash >> 58);
         }
+        outline.open.sort_unstable();
         let content = |i: &u32| &config.threads[*i as usize];
         let slots = |t: &Thread| t.values.iter().map(|v| v.slot()).collect::<Slots>();
         outline.closed.sort_by(|a, b| {
@@ -77,6 +83,37 @@ impl Outline {
             (a.template.0.cmp(&b.template.0)).then_with(|| slots(a).cmp(&slots(b)))
         });
         outline
+    }
+}
+
+/// The form of a thread, hashed: what is left if its restricted names are told apart, but not by what they are. Names of the
+/// terms that the environment has are not renamed, and count as they are.
+struct Form<'a> {
+    store: &'a TermStore,
+    fixed: &'a [TermId],
+    /// The names so far.
+    met: SmallVec<[TermId; 8]>,
+}
+
+impl Form<'_> {
+    fn of(&mut self, t: TermId) -> u64 {
+        let store = self.store;
+        if !store.facts(t).has_secret || self.fixed.contains(&t) {
+            return t.slot() as u64;
+        }
+        if canon::is_private(store, t) {
+            let known = self.met.iter().position(|n| *n == t);
+            let number = known.unwrap_or_else(|| {
+                self.met.push(t);
+                self.met.len() - 1
+            });
+            return canon::mix(47, number as u64);
+        }
+        let node = store.node(t);
+        let start = canon::op_hash(store, node.op);
+        node.args
+            .iter()
+            .fold(start, |h, a| canon::mix(h, self.of(*a)))
     }
 }
 
@@ -106,6 +143,10 @@ pub fn fits(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Out
     if !outline.closed.iter().all(&mut equal) {
         return false;
     }
+    let mut forms = other.open.iter();
+    if !(outline.open.iter()).all(|(form, _)| forms.any(|(f, _)| f == form)) {
+        return false;
+    }
     let mut search = Search {
         store: setup.store,
         fixed: &outline.fixed,
@@ -122,9 +163,9 @@ struct Search<'a> {
     store: &'a TermStore,
     fixed: &'a [TermId],
     /// The threads, and which of them are to be placed.
-    small: (&'a [Thread], &'a [u32]),
+    small: (&'a [Thread], &'a [(u64, u32)]),
     /// The threads, and which of them are places.
-    large: (&'a [Thread], &'a [u32]),
+    large: (&'a [Thread], &'a [(u64, u32)]),
     used: SmallVec<[bool; 16]>,
     renaming: Renaming,
     tries: u32,
@@ -133,14 +174,14 @@ struct Search<'a> {
 impl Search<'_> {
     /// Finds places for the threads from this one on.
     fn place(&mut self, at: usize) -> bool {
-        let Some(thread) = self.small.1.get(at) else {
+        let Some((form, thread)) = self.small.1.get(at) else {
             return true;
         };
         let (smalls, larges) = (self.small.0, self.large.0);
         let thread = &smalls[*thread as usize];
-        for (i, place) in self.large.1.iter().enumerate() {
+        for (i, (other, place)) in self.large.1.iter().enumerate() {
             let place = &larges[*place as usize];
-            if self.used[i] || place.template != thread.template {
+            if self.used[i] || other != form || place.template != thread.template {
                 continue;
             }
             if self.tries == 0 {

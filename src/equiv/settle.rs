@@ -91,17 +91,15 @@ impl Settling {
         if !setup.options.reductions.subsume {
             return;
         }
-        let mut new = at;
-        let mut i = 0;
-        while i < new {
-            let (old, larger) = (&self.node.configs[i], &self.node.configs[new]);
-            if embeds(setup, (old, &self.closed[i]), (larger, &self.closed[new])) {
-                self.node.configs.remove(i);
-                self.closed.remove(i);
-                new -= 1;
-            } else {
-                i += 1;
-            }
+        let larger = (&self.node.configs[at], &self.closed[at]);
+        let old = self.node.configs[..at].iter().zip(&self.closed);
+        let stays: Vec<bool> = old.map(|old| !embeds(setup, old, larger)).collect();
+        if stays.contains(&false) {
+            // What comes after is not yet closed.
+            let mut all = stays.iter();
+            self.node.configs.retain(|_| *all.next().unwrap_or(&true));
+            let mut all = stays.iter();
+            self.closed.retain(|_| *all.next().unwrap_or(&true));
         }
     }
 }
