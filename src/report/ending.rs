@@ -1,5 +1,6 @@
 //! What a run has shown, in words: who believes what, and why it is wrong.
 
+use super::owner::Owner;
 use super::story::{Context, Happening, Story};
 use crate::analysis::Attack;
 use crate::certify::{Evidence, Source, Violation};
@@ -129,7 +130,13 @@ impl Ending<'_> {
         let role = self.system.role_of(origin.instance);
         let spelt = self.show(name);
         let plays = super::cast::written(self.store(), self.system, role, &self.story.values);
-        let owner = super::owner::Owner::of(self.store(), self.system, role, &self.story.values);
+        let owner = Owner::of(
+            self.store(),
+            self.ctx.program,
+            self.system,
+            role,
+            &self.story.values,
+        );
         let friends = self.friends(role, &owner);
         let who = match self.story.cast.players.iter().find(|p| p.role == role) {
             Some(player) => player.name.clone(),
@@ -149,7 +156,7 @@ impl Ending<'_> {
     }
 
     /// The agents that an instance talks to, its owner left out.
-    fn friends(&self, role: InstanceId, owner: &super::owner::Owner) -> Vec<String> {
+    fn friends(&self, role: InstanceId, owner: &Owner) -> Vec<String> {
         let instance = self.system.instance(role);
         instance
             .actors

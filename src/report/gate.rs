@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
     fn owner(&self, instance: InstanceId) -> String {
         let system = &self.gate.system;
         let role = system.role_of(instance);
-        Owner::of(self.store(), system, role, &self.values).label(self.store())
+        Owner::of(self.store(), self.ctx.program, system, role, &self.values).label(self.store())
     }
 
     fn stuck(&self, stuck: &Stuck) -> Obstacle {

@@ -18,6 +18,7 @@ mod headline;
 mod hindrance;
 mod honest;
 pub mod json;
+mod keys;
 mod kind;
 mod making;
 mod owner;
