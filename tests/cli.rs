@@ -446,3 +446,31 @@ fn a_test_on_a_composed_channel_is_a_process_of_the_language() {
         "{stdout}{stderr}"
     );
 }
+
+/// The number of copies used to stand in a remark of its own below a verdict that sounded as if it were about any number.
+#[test]
+fn an_equivalence_says_for_how_many_copies_it_holds() {
+    let model = "channel c private k: Sym, l: Sym
+        def Loop(x) = c<{x}k>. Loop(x)
+        system S = !(new m. c<{m}k>)
+        system T = !(new m. c<{m}l>)
+        system U = new m. Loop(m)
+        S ~ T
+        S <= T
+        U ~ U";
+    let out = spi_stdin(&["check", "-", "--copies", "3"], model);
+    assert_eq!(out.status.code(), Some(0));
+    let told = text(&out.stdout);
+    for part in [
+        "S ~ T: equivalent\n  testing equivalence, with 3 copies for each `!` (--copies): no environment\n  tells them apart\n",
+        "S <= T: holds\n  may preorder, with 3 copies for each `!` (--copies): what the first can show,\n",
+        "U ~ U: equivalent\n  testing equivalence, with recursion cut after 0 returns (--unfold): no\n",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert_eq!(
+        told.matches("what lies beyond is not covered").count(),
+        3,
+        "{told}"
+    );
+}
