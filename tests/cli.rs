@@ -474,3 +474,41 @@ fn an_equivalence_says_for_how_many_copies_it_holds() {
         "{told}"
     );
 }
+
+/// A file after `--no-reduction NAME` used to be taken for another name.
+#[test]
+fn a_reduction_does_not_swallow_the_file_that_follows() {
+    let ns = concat!(env!("CARGO_MANIFEST_DIR"), "/protocols/ns.spi");
+    for args in [
+        &["check", "--no-reduction", "proofs", ns][..],
+        &["check", ns, "--no-reduction", "proofs"],
+        &["check", "--no-reduction", "proofs,symmetry", ns],
+        &["check", "--no-reduction=proofs,symmetry", ns],
+        &[
+            "check",
+            "--no-reduction",
+            "symmetry",
+            "--no-reduction",
+            "proofs",
+            ns,
+        ],
+    ] {
+        let out = spi(args);
+        assert_eq!(
+            out.status.code(),
+            Some(1),
+            "{args:?}: {}",
+            text(&out.stderr)
+        );
+        let told = text(&out.stdout);
+        assert!(told.contains("attack (man in the middle)"), "{told}");
+        assert!(!told.contains("proved with"), "{args:?}: {told}");
+    }
+    let out = spi(&["check", "--no-reduction", ns]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("possible values: eager"),
+        "{}",
+        text(&out.stderr)
+    );
+}
