@@ -512,3 +512,35 @@ fn a_reduction_does_not_swallow_the_file_that_follows() {
         text(&out.stderr)
     );
 }
+
+/// `proved`, `clauses`, `way` and `role_by_role` used to be left out where they had nothing to say.
+#[test]
+fn the_fields_of_a_result_are_always_there() {
+    let model = "channel c private k: Sym
+        partial system S = new m. c<{m}k>
+        partial system T = new m. c<m>
+        secrecy m in S
+        secrecy m in T
+        S ~ S";
+    let out = spi_stdin(&["check", "-", "--format", "json"], model);
+    let document: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    let claims = document["files"][0]["claims"].as_array().expect("claims");
+    let fields = |part: &serde_json::Value| -> Vec<String> {
+        let all = part.as_object().expect("an object");
+        all.keys().cloned().collect()
+    };
+    assert_eq!(claims.len(), 3);
+    for claim in claims {
+        assert_eq!(fields(claim), fields(&claims[0]));
+        assert_eq!(fields(&claim["scope"]), fields(&claims[0]["scope"]));
+        assert_eq!(fields(&claim["stats"]), fields(&claims[0]["stats"]));
+    }
+    let proved = |i: usize| claims[i]["scope"].get("proved").expect("a field").clone();
+    assert_eq!(proved(0), "as_written");
+    assert_eq!(proved(1), serde_json::Value::Null);
+    assert_eq!(
+        claims[1]["stats"].get("clauses"),
+        Some(&serde_json::Value::Null)
+    );
+    assert_eq!(claims[2]["stats"]["role_by_role"], false);
+}
