@@ -544,3 +544,40 @@ fn the_fields_of_a_result_are_always_there() {
     );
     assert_eq!(claims[2]["stats"]["role_by_role"], false);
 }
+
+/// One code used to stand for all of these.
+#[test]
+fn each_thing_that_is_not_there_has_its_own_code() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the file can be written");
+        path.display().to_string()
+    };
+    let roles = "agent A channel c def P(a: Agent) = c<a> def Q = c(x)";
+    let none = file("none.spi", roles);
+    let one = file("one.spi", &format!("{roles} system S = P(A) | Q"));
+    let both = format!("{roles} system S = P(A) | Q system T = Q | P(A)");
+    let two = file("two.spi", &both);
+    let claimed = file(
+        "claimed.spi",
+        "channel c system S = new n. c<n> | c(x) secrecy n in S",
+    );
+    for (args, code) in [
+        (&["check", &one][..], "E0407"),
+        (&["test", &claimed], "E0410"),
+        (&["run", &none], "E0411"),
+        (&["check", &none, "--secrecy", "n"], "E0411"),
+        (&["equiv", &none, &one], "E0411"),
+        (&["lts", &two, "--format", "dot"], "E0412"),
+        (&["equiv", &two, &one], "E0412"),
+        (&["check", &one, "--ladder", "P", "Q"], "E0413"),
+        (&["explain", "E9999"], "E0901"),
+        (&["man", "chekc"], "E0902"),
+    ] {
+        let out = spi(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        let said = text(&out.stderr);
+        assert!(said.contains(&format!("[{code}]")), "{args:?}: {said}");
+    }
+}

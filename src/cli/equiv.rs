@@ -329,13 +329,13 @@ pub fn operand(
         None if systems.is_empty() => {
             let message = format!("`{path}` has no system");
             return Err(vec![
-                Diagnostic::new(Code::NothingToCheck, message).help("declare one: `system S = ..`"),
+                Diagnostic::new(Code::NoSystem, message).help("declare one: `system S = ..`"),
             ]);
         }
         None => {
             let message = format!("`{path}` has several systems");
             return Err(vec![
-                Diagnostic::new(Code::NothingToCheck, message)
+                Diagnostic::new(Code::SeveralSystems, message)
                     .note(labels())
                     .help(format!("name one: `{path}:{}`", systems[0].label)),
             ]);

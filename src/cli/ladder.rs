@@ -250,7 +250,7 @@ fn explain(error: &LadderError) -> Diagnostic {
                 .note(format!("the definitions of this file: {}", known.join(", ")))
         }
         LadderError::Unrelated(x, y) => Diagnostic::new(
-            Code::NothingToCheck,
+            Code::UnrelatedRoles,
             format!("nothing relates `{x}` and `{y}`"),
         )
         .help("claim an agreement between an event of one and an event of the other, or give both two parameters of type Agent and a system in which they are partners"),

@@ -128,10 +128,8 @@ pub(super) fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>,
         .map(|(i, _)| SystemId(i))
         .collect();
     if all.is_empty() {
-        return Err(
-            Diagnostic::new(Code::NothingToCheck, "there is no system to run")
-                .help("declare one: `system S = Init(A, B) | Resp(B, A)`"),
-        );
+        return Err(Diagnostic::new(Code::NoSystem, "there is no system to run")
+            .help("declare one: `system S = Init(A, B) | Resp(B, A)`"));
     }
     Ok(all)
 }
