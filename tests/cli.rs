@@ -581,3 +581,45 @@ fn each_thing_that_is_not_there_has_its_own_code() {
         assert!(said.contains(&format!("[{code}]")), "{args:?}: {said}");
     }
 }
+
+/// A login with a password: the beginner's model that the tests below break.
+const LOGIN: &str = "agent Alice, Serv spy Eve channel net keypair K(Agent) key Pw(Agent) public ok
+def User(u: Agent, s: Agent) =
+  net<u>.
+  net({n: Nonce, =s}K(s)+).
+  new K1: Sym.
+  event UserStart(u, s, K1).
+  net<{n, Pw(u), K1}K(s)+>.
+  net({=ok}K1).
+  event UserDone(u, s, K1)
+def Server(s: Agent, u: Agent) =
+  net(=u).
+  new N: Nonce.
+  net<{N, s}K(s)->.
+  net({=N, =Pw(u), k: Sym}K(s)-).
+  event ServerDone(s, u, k).
+  net<{ok}k>
+system Login = User(Alice, Serv) | Server(Serv, Alice)
+secrecy K1 in Login
+injective agreement ServerDone(s, u, k) => UserStart(u, s, k) in Login
+";
+
+/// The same excerpt used to stand below each claim about the system.
+#[test]
+fn why_a_system_does_not_run_is_told_once() {
+    let model = LOGIN.replace("k: Sym}K(s)-", "k: Sym}K(u)-");
+    let told = text(&spi_stdin(&["check", "-"], model.clone()).stdout);
+    assert_eq!(told.matches("not executable").count(), 2, "{told}");
+    assert_eq!(told.matches("waits here, and accepts").count(), 1, "{told}");
+    assert!(
+        told.contains("  User(Alice, Serv), Server(Serv, Alice) never finish: see above\n"),
+        "{told}"
+    );
+    // Another file is another story.
+    let folder = TempDir::new().expect("a folder can be made");
+    let path = folder.path().join("m.spi");
+    fs::write(&path, model).expect("the file can be written");
+    let path = path.display().to_string();
+    let told = text(&spi(&["check", &path, &path]).stdout);
+    assert_eq!(told.matches("waits here, and accepts").count(), 2, "{told}");
+}

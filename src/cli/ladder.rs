@@ -233,6 +233,7 @@ fn one(
                 look,
                 timed: false,
                 brief: false,
+                told: false,
             };
             let mut text = Vec::new();
             report::write(&mut text, ctx, result, style)?;

@@ -25,6 +25,8 @@ pub struct Style {
     pub timed: bool,
     /// The verdict alone.
     pub brief: bool,
+    /// Why role instances never finish has been told, with another claim about the system.
+    pub told: bool,
 }
 
 /// Writes the report about one claim.
@@ -52,7 +54,7 @@ pub fn write(
     if let Some(gate) = &result.gate
         && !gate.idle.is_empty()
     {
-        unfinished(&mut paper, ctx, gate, &result.verdict)?;
+        unfinished(&mut paper, ctx, gate, &result.verdict, style.told)?;
     }
     let many = stories.len() > 1;
     let group = groups(&stories.iter().map(|(a, _)| *a).collect::<Vec<_>>());
@@ -137,8 +139,19 @@ fn unfinished(
     ctx: Context<'_>,
     gate: &Gate,
     verdict: &Verdict,
+    told: bool,
 ) -> io::Result<()> {
     let obstacles = obstacles(ctx, gate);
+    if told && matches!(verdict, Verdict::NotExecutable) {
+        let names: Vec<&str> = obstacles.iter().map(|o| &*o.instance).collect();
+        let verb = if names.len() == 1 {
+            "finishes"
+        } else {
+            "finish"
+        };
+        let text = format!("{} never {verb}: see above", names.join(", "));
+        return paper.paragraph(2, &text, Ink::Doubt);
+    }
     if !matches!(verdict, Verdict::NotExecutable) {
         let names: Vec<&str> = obstacles.iter().map(|o| &*o.instance).collect();
         let (verb, ways) = match (gate.limited, names.len()) {
