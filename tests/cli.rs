@@ -623,3 +623,29 @@ fn why_a_system_does_not_run_is_told_once() {
     let told = text(&spi(&["check", &path, &path]).stdout);
     assert_eq!(told.matches("waits here, and accepts").count(), 2, "{told}");
 }
+
+/// What comes nearest is the message with the right content in the wrong envelope, not the first that has nothing in common
+/// with what is expected; and a key of somebody else is no matter of the order of arguments alone.
+#[test]
+fn the_nearest_message_is_the_one_that_was_meant() {
+    let told = |from: &str, to: &str| {
+        let model = LOGIN.replace(from, to);
+        text(&spi_stdin(&["check", "-"], model).stdout).replace('\u{a0}', " ")
+    };
+    let meant = "nearest: Alice sends {N, Pw(Alice), K1}K(Serv)";
+    let key = told("k: Sym}K(s)-", "k: Sym}K(u)-");
+    assert!(key.contains(meant), "{key}");
+    assert!(
+        key.contains("but it has K(Serv) where this expects K(Alice)")
+            && key.contains("keys of different agents: compare the keys"),
+        "{key}"
+    );
+    let sign = told("k: Sym}K(s)-", "k: Sym}K(s)+");
+    assert!(sign.contains(meant), "{sign}");
+    assert!(
+        sign.contains("this is encrypted, and taken for a signature"),
+        "{sign}"
+    );
+    let bare = told("K1}K(s)+>", "K1}K(s)>");
+    assert!(bare.contains(meant), "{bare}");
+}
