@@ -649,3 +649,19 @@ fn the_nearest_message_is_the_one_that_was_meant() {
     let bare = told("K1}K(s)+>", "K1}K(s)>");
     assert!(bare.contains(meant), "{bare}");
 }
+
+#[test]
+fn a_claim_the_wrong_way_round_is_recognised() {
+    let model = LOGIN.replace("=> UserStart(u, s, k)", "=> UserDone(u, s, k)");
+    let told = text(&spi_stdin(&["check", "-"], model).stdout);
+    assert!(told.contains("(no attacker needed)"), "{told}");
+    assert!(
+        told.contains("Also in the honest run UserDone comes only after ServerDone."),
+        "{told}"
+    );
+    // A claim that fails for another reason is not turned round.
+    let model = LOGIN.replace("=Pw(u), ", "_, ");
+    let told = text(&spi_stdin(&["check", "-"], model).stdout);
+    assert!(told.contains("attack"), "{told}");
+    assert!(!told.contains("in the honest run"), "{told}");
+}

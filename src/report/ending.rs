@@ -2,9 +2,10 @@
 
 use super::owner::Owner;
 use super::story::{Context, Happening, Story};
-use crate::analysis::Attack;
+use crate::analysis::{Attack, Gate};
 use crate::certify::{Evidence, Source, Violation};
-use crate::process::{ClaimKind, EventPattern, InstanceId, Strength, System};
+use crate::process::{Action, ClaimKind, EventPattern, InstanceId, Strength, System};
+use crate::search::HonestMove;
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
 /// The end of the story of a run that violates (for `reachable`: fulfils) a claim; one sentence each.
@@ -60,6 +61,31 @@ pub fn ending(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Stor
         )],
         _ => Vec::new(),
     }
+}
+
+/// A remark about a claim that fails although nobody interferes, if in the honest run the event that should come first is
+/// the later one.
+pub fn wrong_way_round(ctx: Context<'_>, claim: &ClaimKind, gate: &Gate) -> Option<String> {
+    let ClaimKind::Agreement { after, before, .. } = claim else {
+        return None;
+    };
+    let mut order = gate.run.iter().filter_map(|m| match m {
+        HonestMove::Event { step, .. } => match gate.system.step(*step).action {
+            Action::Event { event, .. } => Some(event),
+            _ => None,
+        },
+        _ => None,
+    });
+    let first = order.find(|e| *e == after.event || *e == before.event)?;
+    let late = first == after.event && order.any(|e| e == before.event);
+    late.then(|| {
+        let label = |e: &EventPattern| &ctx.program.events[e.event.index()].label;
+        let (after, before) = (label(after), label(before));
+        format!(
+            "Also in the honest run {before} comes only after {after}. `agreement E => F` says that F has happened before E: \
+             mark {before} earlier, or turn the claim round."
+        )
+    })
 }
 
 struct Ending<'a> {

@@ -1,7 +1,7 @@
 //! Reports for people, at 80 columns.
 
 use super::cast::{Cast, Party};
-use super::ending::ending;
+use super::ending::{ending, wrong_way_round};
 use super::gate::{Obstacle, obstacles};
 use super::groups::groups;
 use super::headline::Headline;
@@ -93,6 +93,12 @@ pub fn write(
             paper.line(&format!("  {title}"))?;
         }
         run(&mut paper, ctx, &result.claim.kind, attack, story)?;
+        if let Some(gate) = &result.gate
+            && kinds(ctx, attack, story, result.also_typed) == [Kind::NoAttacker]
+            && let Some(remark) = wrong_way_round(ctx, &result.claim.kind, gate)
+        {
+            paper.paragraph(2, &remark, Ink::Doubt)?;
+        }
         if !many && matches!(result.verdict, Verdict::Attack(_)) {
             let excerpt = places(ctx, &result.claim.kind, attack, story);
             paper.gap()?;
