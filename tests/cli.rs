@@ -665,3 +665,13 @@ fn a_claim_the_wrong_way_round_is_recognised() {
     assert!(told.contains("attack"), "{told}");
     assert!(!told.contains("in the honest run"), "{told}");
 }
+
+#[test]
+fn what_is_public_is_said_to_be_public() {
+    let model = LOGIN.replace("secrecy K1", "secrecy ok");
+    let told = text(&spi_stdin(&["check", "-"], model).stdout);
+    assert!(
+        told.contains("\n\n  Eve knows ok: it is public.\n"),
+        "{told}"
+    );
+}

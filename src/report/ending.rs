@@ -125,6 +125,11 @@ impl Ending<'_> {
         if own {
             return format!("{spy} knows {term}: it made it up itself.");
         }
+        if let View::Name(n) = self.store().view(derivation.term)
+            && self.store().name_info(n).class.is_public()
+        {
+            return format!("{spy} knows {term}: it is public.");
+        }
         if plain && atom && !uses.is_empty() {
             let mut sent: Vec<String> = uses
                 .iter()

@@ -117,10 +117,12 @@ fn run(
     attack: &Attack,
     story: &Story,
 ) -> io::Result<()> {
-    paper.paragraph(2, &introduction(&story.cast, story), Ink::Faint)?;
-    paper.gap()?;
-    narrate(paper, ctx, &|event| watched(claim, event), story)?;
-    paper.gap()?;
+    if !story.beats.is_empty() {
+        paper.paragraph(2, &introduction(&story.cast, story), Ink::Faint)?;
+        paper.gap()?;
+        narrate(paper, ctx, &|event| watched(claim, event), story)?;
+        paper.gap()?;
+    }
     for sentence in ending(ctx, claim, attack, story) {
         paper.paragraph(2, &sentence, Ink::Plain)?;
     }
