@@ -675,3 +675,22 @@ fn what_is_public_is_said_to_be_public() {
         "{told}"
     );
 }
+
+/// Ballots that are posted on a board, where nobody of the system listens.
+const VOTE: &str = "agent V1, Auth channel net, board keypair K(Agent)
+def Voter(v: Agent, b: Data) = new R: Nonce. net<v, {b, R}K(Auth)+>
+def Authority(v: Agent) = net(=v, {b: Data, _}K(Auth)-). board<b>
+public yes: Data
+system One(b: Data) = Voter(V1, b) | Authority(V1)
+system Yes = Voter(V1, yes) | Authority(V1)
+strong secrecy b in One
+";
+
+/// A message that nobody waits for used to be shown as one for the other agent among the arguments.
+#[test]
+fn what_nobody_listens_to_is_for_nobody() {
+    let told = text(&spi_stdin(&["run", "-", "--system", "Yes"], VOTE).stdout);
+    assert!(told.contains("  2. Auth -> board : yes\n"), "{told}");
+    let told = text(&spi_stdin(&["check", "-"], VOTE).stdout);
+    assert!(told.contains("        both         take it\n"), "{told}");
+}

@@ -191,6 +191,13 @@ fn other_agent(
     step: StepId,
     values: &Values,
 ) -> Option<Owner> {
+    // Where nobody listens, such as at a notice board, there is nobody whom it is for.
+    if let Action::Output { channel, .. } = &system.step(step).action
+        && store.is_ground(*channel)
+        && !heard(store, system, *channel)
+    {
+        return None;
+    }
     let role = system.role_of(system.step(step).instance);
     let owner = Owner::of(store, program, system, role, values);
     system
@@ -200,4 +207,11 @@ fn other_agent(
         .map(|a| values.of(store, *a))
         .map(Owner::Agent)
         .find(|a| *a != owner)
+}
+
+/// Whether some role may listen on a channel.
+fn heard(store: &TermStore, system: &System, channel: TermId) -> bool {
+    system.steps.iter().any(|s| {
+        matches!(&s.action, Action::Input { channel: c, .. } if *c == channel || !store.is_ground(*c))
+    })
 }
