@@ -694,3 +694,27 @@ fn what_nobody_listens_to_is_for_nobody() {
     let told = text(&spi_stdin(&["check", "-"], VOTE).stdout);
     assert!(told.contains("        both         take it\n"), "{told}");
 }
+
+#[test]
+fn a_system_that_takes_arguments_is_said_to() {
+    let out = spi_stdin(&["lts", "-", "--system", "One"], VOTE);
+    assert_eq!(out.status.code(), Some(2));
+    let said = text(&out.stderr);
+    assert!(
+        said.contains("`One` takes 1 argument and can't be"),
+        "{said}"
+    );
+    let alone = VOTE.replace("system Yes", "def Yes");
+    let said = text(&spi_stdin(&["run", "-"], alone).stderr);
+    assert!(
+        said.contains("[E0411] Error: every system takes arguments"),
+        "{said}"
+    );
+    // A proposal that can be followed.
+    let folder = TempDir::new().expect("a folder can be made");
+    let path = folder.path().join("vote.spi");
+    fs::write(&path, VOTE).expect("the file can be written");
+    let path = path.display().to_string();
+    let said = text(&spi(&["equiv", &path, &path]).stderr);
+    assert!(said.contains("vote.spi:Yes`"), "{said}");
+}

@@ -334,10 +334,12 @@ pub fn operand(
         }
         None => {
             let message = format!("`{path}` has several systems");
+            let closed = systems.iter().find(|s| s.body.params.is_empty());
+            let example = closed.unwrap_or(&systems[0]);
             return Err(vec![
                 Diagnostic::new(Code::SeveralSystems, message)
                     .note(labels())
-                    .help(format!("name one: `{path}:{}`", systems[0].label)),
+                    .help(format!("name one: `{path}:{}`", example.label)),
             ]);
         }
     };
