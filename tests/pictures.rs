@@ -99,3 +99,27 @@ fn only_the_event_without_a_partner_is_marked() {
     );
     assert!(!picture.contains("nothing matches"), "{picture}");
 }
+
+/// What the spy knows used to list, with a tuple, all that is left of it without its first parts.
+#[test]
+fn a_page_lists_the_parts_of_a_tuple_and_not_its_ends() {
+    let drawn = tempfile::TempDir::new().expect("a folder");
+    let out = drawn.path().join("splice.html");
+    Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args([
+            "check",
+            "protocols/public-key/splice.spi",
+            "--system",
+            "Misled",
+            "--chart",
+        ])
+        .arg(&out)
+        .output()
+        .expect("spi runs");
+    let page = fs::read_to_string(&out).expect("a page");
+    let known = |term: &str| page.contains(&format!("<td class=\"term\">{term}</td>"));
+    assert!(known("(A, B, N1)") && known("N1"), "{page}");
+    assert!(!known("(B, N1)"), "{page}");
+}
