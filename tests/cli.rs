@@ -446,3 +446,275 @@ fn a_test_on_a_composed_channel_is_a_process_of_the_language() {
         "{stdout}{stderr}"
     );
 }
+
+/// The number of copies used to stand in a remark of its own below a verdict that sounded as if it were about any number.
+#[test]
+fn an_equivalence_says_for_how_many_copies_it_holds() {
+    let model = "channel c private k: Sym, l: Sym
+        def Loop(x) = c<{x}k>. Loop(x)
+        system S = !(new m. c<{m}k>)
+        system T = !(new m. c<{m}l>)
+        system U = new m. Loop(m)
+        S ~ T
+        S <= T
+        U ~ U";
+    let out = spi_stdin(&["check", "-", "--copies", "3"], model);
+    assert_eq!(out.status.code(), Some(0));
+    let told = text(&out.stdout);
+    for part in [
+        "S ~ T: equivalent\n  testing equivalence, with 3 copies for each `!` (--copies): no environment\n  tells them apart\n",
+        "S <= T: holds\n  may preorder, with 3 copies for each `!` (--copies): what the first can show,\n",
+        "U ~ U: equivalent\n  testing equivalence, with recursion cut after 0 returns (--unfold): no\n",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    assert_eq!(
+        told.matches("what lies beyond is not covered").count(),
+        3,
+        "{told}"
+    );
+}
+
+/// A file after `--no-reduction NAME` used to be taken for another name.
+#[test]
+fn a_reduction_does_not_swallow_the_file_that_follows() {
+    let ns = concat!(env!("CARGO_MANIFEST_DIR"), "/protocols/ns.spi");
+    for args in [
+        &["check", "--no-reduction", "proofs", ns][..],
+        &["check", ns, "--no-reduction", "proofs"],
+        &["check", "--no-reduction", "proofs,symmetry", ns],
+        &["check", "--no-reduction=proofs,symmetry", ns],
+        &[
+            "check",
+            "--no-reduction",
+            "symmetry",
+            "--no-reduction",
+            "proofs",
+            ns,
+        ],
+    ] {
+        let out = spi(args);
+        assert_eq!(
+            out.status.code(),
+            Some(1),
+            "{args:?}: {}",
+            text(&out.stderr)
+        );
+        let told = text(&out.stdout);
+        assert!(told.contains("attack (man in the middle)"), "{told}");
+        assert!(!told.contains("proved with"), "{args:?}: {told}");
+    }
+    let out = spi(&["check", "--no-reduction", ns]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("possible values: eager"),
+        "{}",
+        text(&out.stderr)
+    );
+}
+
+/// `proved`, `clauses`, `way` and `role_by_role` used to be left out where they had nothing to say.
+#[test]
+fn the_fields_of_a_result_are_always_there() {
+    let model = "channel c private k: Sym
+        partial system S = new m. c<{m}k>
+        partial system T = new m. c<m>
+        secrecy m in S
+        secrecy m in T
+        S ~ S";
+    let out = spi_stdin(&["check", "-", "--format", "json"], model);
+    let document: serde_json::Value = serde_json::from_slice(&out.stdout).expect("JSON");
+    let claims = document["files"][0]["claims"].as_array().expect("claims");
+    let fields = |part: &serde_json::Value| -> Vec<String> {
+        let all = part.as_object().expect("an object");
+        all.keys().cloned().collect()
+    };
+    assert_eq!(claims.len(), 3);
+    for claim in claims {
+        assert_eq!(fields(claim), fields(&claims[0]));
+        assert_eq!(fields(&claim["scope"]), fields(&claims[0]["scope"]));
+        assert_eq!(fields(&claim["stats"]), fields(&claims[0]["stats"]));
+    }
+    let proved = |i: usize| claims[i]["scope"].get("proved").expect("a field").clone();
+    assert_eq!(proved(0), "as_written");
+    assert_eq!(proved(1), serde_json::Value::Null);
+    assert_eq!(
+        claims[1]["stats"].get("clauses"),
+        Some(&serde_json::Value::Null)
+    );
+    assert_eq!(claims[2]["stats"]["role_by_role"], false);
+}
+
+/// One code used to stand for all of these.
+#[test]
+fn each_thing_that_is_not_there_has_its_own_code() {
+    let folder = TempDir::new().expect("a folder can be made");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("the file can be written");
+        path.display().to_string()
+    };
+    let roles = "agent A channel c def P(a: Agent) = c<a> def Q = c(x)";
+    let none = file("none.spi", roles);
+    let one = file("one.spi", &format!("{roles} system S = P(A) | Q"));
+    let both = format!("{roles} system S = P(A) | Q system T = Q | P(A)");
+    let two = file("two.spi", &both);
+    let claimed = file(
+        "claimed.spi",
+        "channel c system S = new n. c<n> | c(x) secrecy n in S",
+    );
+    for (args, code) in [
+        (&["check", &one][..], "E0407"),
+        (&["test", &claimed], "E0410"),
+        (&["run", &none], "E0411"),
+        (&["check", &none, "--secrecy", "n"], "E0411"),
+        (&["equiv", &none, &one], "E0411"),
+        (&["lts", &two, "--format", "dot"], "E0412"),
+        (&["equiv", &two, &one], "E0412"),
+        (&["check", &one, "--ladder", "P", "Q"], "E0413"),
+        (&["explain", "E9999"], "E0901"),
+        (&["man", "chekc"], "E0902"),
+    ] {
+        let out = spi(args);
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        let said = text(&out.stderr);
+        assert!(said.contains(&format!("[{code}]")), "{args:?}: {said}");
+    }
+}
+
+/// A login with a password: the beginner's model that the tests below break.
+const LOGIN: &str = "agent Alice, Serv spy Eve channel net keypair K(Agent) key Pw(Agent) public ok
+def User(u: Agent, s: Agent) =
+  net<u>.
+  net({n: Nonce, =s}K(s)+).
+  new K1: Sym.
+  event UserStart(u, s, K1).
+  net<{n, Pw(u), K1}K(s)+>.
+  net({=ok}K1).
+  event UserDone(u, s, K1)
+def Server(s: Agent, u: Agent) =
+  net(=u).
+  new N: Nonce.
+  net<{N, s}K(s)->.
+  net({=N, =Pw(u), k: Sym}K(s)-).
+  event ServerDone(s, u, k).
+  net<{ok}k>
+system Login = User(Alice, Serv) | Server(Serv, Alice)
+secrecy K1 in Login
+injective agreement ServerDone(s, u, k) => UserStart(u, s, k) in Login
+";
+
+/// The same excerpt used to stand below each claim about the system.
+#[test]
+fn why_a_system_does_not_run_is_told_once() {
+    let model = LOGIN.replace("k: Sym}K(s)-", "k: Sym}K(u)-");
+    let told = text(&spi_stdin(&["check", "-"], model.clone()).stdout);
+    assert_eq!(told.matches("not executable").count(), 2, "{told}");
+    assert_eq!(told.matches("waits here, and accepts").count(), 1, "{told}");
+    assert!(
+        told.contains("  User(Alice, Serv), Server(Serv, Alice) never finish: see above\n"),
+        "{told}"
+    );
+    // Another file is another story.
+    let folder = TempDir::new().expect("a folder can be made");
+    let path = folder.path().join("m.spi");
+    fs::write(&path, model).expect("the file can be written");
+    let path = path.display().to_string();
+    let told = text(&spi(&["check", &path, &path]).stdout);
+    assert_eq!(told.matches("waits here, and accepts").count(), 2, "{told}");
+}
+
+/// What comes nearest is the message with the right content in the wrong envelope, not the first that has nothing in common
+/// with what is expected; and a key of somebody else is no matter of the order of arguments alone.
+#[test]
+fn the_nearest_message_is_the_one_that_was_meant() {
+    let told = |from: &str, to: &str| {
+        let model = LOGIN.replace(from, to);
+        text(&spi_stdin(&["check", "-"], model).stdout).replace('\u{a0}', " ")
+    };
+    let meant = "nearest: Alice sends {N, Pw(Alice), K1}K(Serv)";
+    let key = told("k: Sym}K(s)-", "k: Sym}K(u)-");
+    assert!(key.contains(meant), "{key}");
+    assert!(
+        key.contains("but it has K(Serv) where this expects K(Alice)")
+            && key.contains("keys of different agents: compare the keys"),
+        "{key}"
+    );
+    let sign = told("k: Sym}K(s)-", "k: Sym}K(s)+");
+    assert!(sign.contains(meant), "{sign}");
+    assert!(
+        sign.contains("this is encrypted, and taken for a signature"),
+        "{sign}"
+    );
+    let bare = told("K1}K(s)+>", "K1}K(s)>");
+    assert!(bare.contains(meant), "{bare}");
+}
+
+#[test]
+fn a_claim_the_wrong_way_round_is_recognised() {
+    let model = LOGIN.replace("=> UserStart(u, s, k)", "=> UserDone(u, s, k)");
+    let told = text(&spi_stdin(&["check", "-"], model).stdout);
+    assert!(told.contains("(no attacker needed)"), "{told}");
+    assert!(
+        told.contains("Also in the honest run UserDone comes only after ServerDone."),
+        "{told}"
+    );
+    // A claim that fails for another reason is not turned round.
+    let model = LOGIN.replace("=Pw(u), ", "_, ");
+    let told = text(&spi_stdin(&["check", "-"], model).stdout);
+    assert!(told.contains("attack"), "{told}");
+    assert!(!told.contains("in the honest run"), "{told}");
+}
+
+#[test]
+fn what_is_public_is_said_to_be_public() {
+    let model = LOGIN.replace("secrecy K1", "secrecy ok");
+    let told = text(&spi_stdin(&["check", "-"], model).stdout);
+    assert!(
+        told.contains("\n\n  Eve knows ok: it is public.\n"),
+        "{told}"
+    );
+}
+
+/// Ballots that are posted on a board, where nobody of the system listens.
+const VOTE: &str = "agent V1, Auth channel net, board keypair K(Agent)
+def Voter(v: Agent, b: Data) = new R: Nonce. net<v, {b, R}K(Auth)+>
+def Authority(v: Agent) = net(=v, {b: Data, _}K(Auth)-). board<b>
+public yes: Data
+system One(b: Data) = Voter(V1, b) | Authority(V1)
+system Yes = Voter(V1, yes) | Authority(V1)
+strong secrecy b in One
+";
+
+/// A message that nobody waits for used to be shown as one for the other agent among the arguments.
+#[test]
+fn what_nobody_listens_to_is_for_nobody() {
+    let told = text(&spi_stdin(&["run", "-", "--system", "Yes"], VOTE).stdout);
+    assert!(told.contains("  2. Auth -> board : yes\n"), "{told}");
+    let told = text(&spi_stdin(&["check", "-"], VOTE).stdout);
+    assert!(told.contains("        both         take it\n"), "{told}");
+}
+
+#[test]
+fn a_system_that_takes_arguments_is_said_to() {
+    let out = spi_stdin(&["lts", "-", "--system", "One"], VOTE);
+    assert_eq!(out.status.code(), Some(2));
+    let said = text(&out.stderr);
+    assert!(
+        said.contains("`One` takes 1 argument and can't be"),
+        "{said}"
+    );
+    let alone = VOTE.replace("system Yes", "def Yes");
+    let said = text(&spi_stdin(&["run", "-"], alone).stderr);
+    assert!(
+        said.contains("[E0411] Error: every system takes arguments"),
+        "{said}"
+    );
+    // A proposal that can be followed.
+    let folder = TempDir::new().expect("a folder can be made");
+    let path = folder.path().join("vote.spi");
+    fs::write(&path, VOTE).expect("the file can be written");
+    let path = path.display().to_string();
+    let said = text(&spi(&["equiv", &path, &path]).stderr);
+    assert!(said.contains("vote.spi:Yes`"), "{said}");
+}

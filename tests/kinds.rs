@@ -29,6 +29,20 @@ fn kinds(model: &str) -> Vec<Option<Vec<String>>> {
         .collect()
 }
 
+/// Who plays which role instance in the honest run: `A=Init(A, B), ..`.
+fn cast(model: &str) -> String {
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["run", "--system", "P", "-"])
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let players = text.lines().skip(1).take_while(|l| !l.is_empty());
+    let players: Vec<&str> = players.map(str::trim).collect();
+    players.join(" ").replace(" in ", "=")
+}
+
 fn only(model: &str) -> Vec<String> {
     let found = kinds(model);
     assert_eq!(found.len(), 1, "one claim");
@@ -88,6 +102,103 @@ fn a_server_with_one_key_is_still_a_server() {
         secrecy k in Session",
     );
     assert_eq!(found, ["eavesdropping"]);
+}
+
+/// Servers take the agents that they serve as arguments. They used to be shown as the first of these, or as the one
+/// whose key they had, so that an answer of the server was something that came back to its sender.
+#[test]
+fn a_server_is_not_the_agent_that_it_serves() {
+    // Keys of two agents, of which one is the server.
+    let pair = "agent A, B, S spy C channel net key L(Agent, Agent)
+        def Init(a: Agent, b: Agent) =
+          new Na: Nonce. net<a, b, Na>. net({=Na, =b, k: Sym, t}L(a, S)). net<t>
+        def Resp(b: Agent, a: Agent) = net({k: Sym, =a}L(b, S)). event Done(b, a, k)
+        def Server(a: Agent, b: Agent) =
+          net(=a, =b, n: Nonce). new K: Sym. event Made(a, b, K).
+          net<{n, b, K, {K, a}L(b, S)}L(a, S)>
+        system P = Init(A, B) | Resp(B, A) | Server(A, B)
+        system Q = Init(A, B) | Resp(B, A) | Resp(B, A) | Server(A, B)
+        injective agreement Done(b, a, k) => Made(a, b, k) in Q";
+    assert_eq!(cast(pair), "A=Init(A, B), S=Server(A, B), B=Resp(B, A)");
+    assert_eq!(only(pair), ["replay"]);
+    // The server comes last among its arguments.
+    let last = pair
+        .replace(
+            "Server(a: Agent, b: Agent)",
+            "Server(a: Agent, b: Agent, s: Agent)",
+        )
+        .replace(
+            "{n, b, K, {K, a}L(b, S)}L(a, S)",
+            "s, {n, b, K, {K, a}L(b, S)}L(a, S)",
+        )
+        .replace("net({=Na", "net(=S, {=Na")
+        .replace("Server(A, B)", "Server(A, B, S)")
+        .replace("L(Agent, Agent)", "L(Agent)")
+        .replace(", S)}", ")}")
+        .replace(", S))", "))")
+        .replace(", S)>", ")>");
+    assert_eq!(cast(&last), "A=Init(A, B), S=Server(A, B, S), B=Resp(B, A)");
+    assert_eq!(only(&last), ["replay"]);
+    // A password: the user has it as its own, the server as that of its client.
+    let password = "agent A, S spy C channel net key Pw(Agent)
+        def User(u: Agent, s: Agent) =
+          new N: Nonce. event Ask(u, s, N). net<{N}Pw(u)>. net({=N, _}Pw(u))
+        def Server(s: Agent, u: Agent) =
+          net({n: Nonce}Pw(u)). new D: Data. event Served(s, u, n). net<{n, D}Pw(u)>
+        system P = User(A, S) | Server(S, A) | Server(S, A)
+        injective agreement Served(s, u, n) => Ask(u, s, n) in P";
+    assert!(
+        cast(password).starts_with("A=User(A, S), S#1=Server(S, A)"),
+        "{}",
+        cast(password)
+    );
+    assert_eq!(only(password), ["replay"]);
+    // The same without an agent for the server: nothing says which of the two is A.
+    let nameless = password
+        .replace(", s: Agent", "")
+        .replace("s: Agent, ", "")
+        .replace("u, s, N", "u, N")
+        .replace("s, u, n", "u, n")
+        .replace("u, s, n", "u, n")
+        .replace("(A, S)", "(A)")
+        .replace("(S, A)", "(A)");
+    assert!(
+        cast(&nameless).starts_with("User=User(A), Server#1=Server(A)"),
+        "{}",
+        cast(&nameless)
+    );
+    assert_eq!(only(&nameless), ["replay"]);
+    // A key pair that is nobody's, and no key at all.
+    let certified = "agent A, B channel net keypair K(Agent), Ks
+        def Init(a: Agent, b: Agent) =
+          net<a, b>. net({kb: Pub, =b}Ks+). new Na: Nonce. net<{[Na, a]}kb>
+        def Resp(b: Agent, a: Agent) = net({n: Nonce, =a}K(b)-)
+        def Server(a: Agent, b: Agent) = net(=a, =b). net<{K(b)+, b}Ks->
+        system P = Init(A, B) | Resp(B, A) | Server(A, B)";
+    let told = "A=Init(A, B), Server=Server(A, B), B=Resp(B, A)";
+    assert_eq!(cast(certified), told);
+    let open = certified
+        .replace("{kb: Pub, =b}Ks+", "kb: Pub, =b")
+        .replace("{K(b)+, b}Ks-", "K(b)+, b")
+        .replace(", Ks", "");
+    assert_eq!(cast(&open), told);
+}
+
+/// What the rules for servers must not touch: an agent that plays both roles.
+#[test]
+fn an_agent_in_two_roles_stays_one_agent() {
+    // A key that both know and neither names; a private part that only A can have.
+    let shared = "agent A, B channel c private k: Sym
+        def P(a: Agent, b: Agent) = new N: Nonce. c<N>. c({=N}k). event Got(a, b, N)
+        def Q(b: Agent, a: Agent) = c(n: Nonce). event Answer(b, a, n). c<{n}k>
+        partial system S = P(A, B) | Q(A, B)
+        agreement Got(a, b, n) => Answer(b, a, n) in S";
+    assert_eq!(only(shared), ["reflection"]);
+    let own = "agent A channel c keypair K(Agent)
+        def X(a: Agent) = new N: Nonce. c<{N}K(a)->
+        def Y(b: Agent) = c({n: Nonce}K(b)+). c<{n, b}K(b)->
+        system P = X(A) | Y(A)";
+    assert_eq!(cast(own), "A#1=X(A), A#2=Y(A)");
 }
 
 #[test]

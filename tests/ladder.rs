@@ -123,6 +123,67 @@ fn lowe_s_repair_reaches_the_top() {
     );
 }
 
+/// Rungs that are proved for any number of runs and rungs that were only searched used to share one line about their
+/// scope, that of the highest: a search looked like a proof, or a proof like a search.
+#[test]
+fn each_rung_says_for_which_runs_it_holds() {
+    let model = "agent A, B spy C channel net key S(Agent, Agent)
+        def Init(a: Agent, b: Agent) = new N: Nonce. event Running(a, b, N). net<{N}S(a, b)>
+        def Resp(b: Agent, a: Agent) = net({n: Nonce}S(a, b)). event Done(b, a, n)
+        system Once = Init(A, B) | Resp(B, A)
+        system Often = !Init(A, B) | Resp(B, A)
+        agreement Done(b, a, n) => Running(a, b, n) in Once
+        agreement Done(b, a, n) => Running(a, b, n) in Often";
+    let climbed = |more: &[&str]| {
+        let (code, out, err) = climb(model, more);
+        assert_eq!(code, Some(0), "{out}{err}");
+        out
+    };
+    assert_eq!(
+        climbed(&["--system", "Once"]),
+        "Resp about Init: Done(b, a, n) => Running(a, b, n) in Once
+  aliveness                holds for any number of runs
+  weak agreement           holds for any number of runs
+  non-injective agreement  holds for any number of runs
+  injective agreement      holds for the runs as written; no proof for more
+  against every attacker, in Init(A, B) | Resp(B, A)
+"
+    );
+    assert_eq!(
+        climbed(&["--system", "Often", "--typed"]),
+        "Resp about Init: Done(b, a, n) => Running(a, b, n) in Often
+  aliveness                holds for any number of runs
+  weak agreement           holds for any number of runs
+  non-injective agreement  holds for any number of runs
+  injective agreement      holds for the runs as written, 2 copies for each `!`;
+                                 no proof for more
+  against attackers that keep to the declared types (--typed), in Init(A, B) |
+  Resp(B, A)
+"
+    );
+    let out = climbed(&["--system", "Once", "--sessions", "2"]);
+    assert!(
+        out.contains("non-injective agreement  holds for any number of runs\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("injective agreement      holds in all 10 systems of 2 role instances;"),
+        "{out}"
+    );
+    assert!(out.contains("Init(A, B) | Init(B, A)"), "{out}");
+}
+
+#[test]
+fn a_rung_without_an_answer_says_why() {
+    let flags = ["--max-states", "3", "--no-reduction=proofs"];
+    let (code, out, _) = climb(&library("andrew/andrew.spi"), &flags);
+    assert_eq!(code, Some(3));
+    assert!(
+        out.contains("aliveness                inconclusive: stopped at 3 states (--max-states)\n"),
+        "{out}"
+    );
+}
+
 #[test]
 fn a_replay_breaks_the_last_rung() {
     let model = library("iso/one-pass.spi")

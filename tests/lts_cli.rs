@@ -161,3 +161,33 @@ fn hostile_names_stay_inside_their_quotes() {
     let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
     assert_eq!(json["file"].as_str(), Some(&*path));
 }
+
+/// A state whose successors do not fit is not expanded, so fewer states may be stored than are allowed. That they are there is
+/// known all the same; the first line used to count only what was stored.
+#[test]
+fn a_limit_on_states_says_what_was_reached() {
+    let ns = concat!(env!("CARGO_MANIFEST_DIR"), "/protocols/ns.spi");
+    let shown = |n: &str| text(&spi(&["lts", ns, "--max-states", n]).stdout);
+    let three = shown("3");
+    assert!(
+        three.starts_with(
+            "NS: inconclusive, at least 4 states\n  stopped at 3 states (--max-states); 1 stored, what the next one leads to does\n"
+        ),
+        "{three}"
+    );
+    let six = shown("6");
+    assert!(
+        six.starts_with(
+            "NS: inconclusive, at least 7 states\n  stopped at 6 states (--max-states)\n"
+        ),
+        "{six}"
+    );
+    let out = spi(&["lts", ns, "--max-states", "3", "--format", "aut"]);
+    assert_eq!(text(&out.stdout), "des (0, 0, 1)\n");
+    assert!(
+        text(&out.stderr)
+            .contains("at least 4 states: stopped at 3 states (--max-states); 1 stored"),
+        "{}",
+        text(&out.stderr)
+    );
+}

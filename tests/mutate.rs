@@ -125,3 +125,37 @@ fn a_file_with_mistakes_or_without_claims_ends_in_2() {
         assert_eq!(output.status.code(), Some(2), "{text}");
     }
 }
+
+/// Without the nonce the server accepts an old message again; but the system runs the server once, so nothing is seen of it
+/// in the runs as written. What is lost is the proof for more of them.
+#[test]
+fn a_proof_that_is_lost_is_said() {
+    let model = "agent A, B spy C channel net key L(Agent, Agent)
+        def P(a: Agent, b: Agent) = net(n: Nonce). new K: Sym. event Start(a, b, K). net<{n, K}L(a, b)>
+        def Q(b: Agent, a: Agent) =
+          new N: Nonce. net<N>. net({=N, k: Sym}L(a, b)). event Done(b, a, k)
+        system S = P(A, B) | Q(B, A)
+        injective agreement Done(b, a, k) => Start(a, b, k) in S";
+    let run = |format: &str| {
+        let output = Command::cargo_bin("spi")
+            .expect("the binary is built")
+            .args(["mutate", "-", "--typed", "--format", format])
+            .write_stdin(model)
+            .output()
+            .expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let told = run("human");
+    assert!(told.contains("drop check =N"), "{told}");
+    let row = told.lines().find(|l| l.contains("drop check =N"));
+    assert!(row.is_some_and(|row| row.ends_with("  o")), "{told}");
+    assert!(
+        told.contains("\no it does not in the runs as written"),
+        "{told}"
+    );
+    assert!(told.contains("without a proof for more runs)"), "{told}");
+    let document: Value = serde_json::from_str(&run("json")).expect("JSON");
+    let weaker = |m: &Value| m["claims"][0]["weakens"] == true;
+    let mutants = document["mutants"].as_array().expect("mutants");
+    assert!(mutants.iter().any(weaker) && !mutants.iter().all(weaker));
+}

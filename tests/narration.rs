@@ -25,6 +25,7 @@ fn report(name: &str, text: &str, settings: &Settings) -> String {
         look: spi::source::render::Look::default(),
         timed: false,
         brief: false,
+        told: false,
     };
     let mut out = Vec::new();
     for (n, f) in nested.program.claims.iter().zip(&flat.program.claims) {

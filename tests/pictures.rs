@@ -67,3 +67,59 @@ fn the_pictures_are_up_to_date() {
         "not up to date: {stale:?}; run the tests with UPDATE_DOCS=1"
     );
 }
+
+/// Both later events of an injective agreement are the evidence against it, but the first of them has its partner. Both used
+/// to be marked.
+#[test]
+fn only_the_event_without_a_partner_is_marked() {
+    let model = "agent A, B spy C channel net key S(Agent, Agent)
+        def Init(a: Agent, b: Agent) = new N: Nonce. event Running(a, b, N). net<{N}S(a, b)>
+        def Resp(b: Agent, a: Agent) = net({n: Nonce}S(a, b)). event Done(b, a, n)
+        system P = Init(A, B) | Resp(B, A) | Resp(B, A)
+        injective agreement Done(b, a, n) => Running(a, b, n) in P";
+    let drawn = tempfile::TempDir::new().expect("a folder");
+    let out = drawn.path().join("replay.svg");
+    Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["check", "-", "--chart"])
+        .arg(&out)
+        .write_stdin(model)
+        .output()
+        .expect("spi runs");
+    let picture = fs::read_to_string(&out).expect("a picture");
+    assert_eq!(
+        picture.matches("Done(B, A, N)</text>").count(),
+        2,
+        "{picture}"
+    );
+    assert_eq!(
+        picture.matches("no partner is left").count(),
+        1,
+        "{picture}"
+    );
+    assert!(!picture.contains("nothing matches"), "{picture}");
+}
+
+/// What the spy knows used to list, with a tuple, all that is left of it without its first parts.
+#[test]
+fn a_page_lists_the_parts_of_a_tuple_and_not_its_ends() {
+    let drawn = tempfile::TempDir::new().expect("a folder");
+    let out = drawn.path().join("splice.html");
+    Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args([
+            "check",
+            "protocols/public-key/splice.spi",
+            "--system",
+            "Misled",
+            "--chart",
+        ])
+        .arg(&out)
+        .output()
+        .expect("spi runs");
+    let page = fs::read_to_string(&out).expect("a page");
+    let known = |term: &str| page.contains(&format!("<td class=\"term\">{term}</td>"));
+    assert!(known("(A, B, N1)") && known("N1"), "{page}");
+    assert!(!known("(B, N1)"), "{page}");
+}

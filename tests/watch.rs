@@ -145,3 +145,34 @@ fn standard_input_is_not_watched() {
     spi.err("standard input cannot be watched");
     assert_eq!(spi.child.wait().expect("it ends").code(), Some(2));
 }
+
+/// The search listens from its first question on, not only after some milliseconds: as soon as the process catches the signal
+/// at all, the signal ends the search and not the process.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupt_ends_a_search_with_what_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let large = MODEL.replace(
+        "system NS = Init(A, B) | Init(A, C) | Resp(B, A)",
+        "system NS = !9 Init(A, B) | !9 Init(B, A) | !9 Resp(B, A) | !9 Resp(A, B)",
+    );
+    fs::write(folder.path().join("ns.spi"), large).expect("written");
+    let args = ["check", "ns.spi", "--no-reduction", "proofs"];
+    let mut spi = Watched::start(&args, folder.path());
+    let path = format!("/proc/{}/status", spi.child.id());
+    let catches = || {
+        let status = fs::read_to_string(&path).expect("the process runs");
+        let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
+        let caught = u64::from_str_radix(caught.expect("signals").trim(), 16).expect("a number");
+        caught & (1 << (2 - 1)) != 0
+    };
+    while !catches() {
+        std::thread::yield_now();
+    }
+    let id = spi.child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.expect("kill runs").success());
+    spi.out("inconclusive");
+    spi.out("interrupted, in");
+    assert_eq!(spi.child.wait().expect("it ends").code(), Some(3));
+}

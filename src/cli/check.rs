@@ -124,6 +124,7 @@ fn check(
         attacks: Artifacts::new(args.emit_attack.as_ref().filter(reports), "attacks"),
         charts: Charts::new(args.chart.as_ref().filter(reports)),
         scope: args.search.scope(),
+        told: Vec::new(),
     };
     let status = if args.format == Format::Json {
         run_json(args, settings, watch, &mut files, console)?
@@ -135,12 +136,14 @@ fn check(
     Ok(status)
 }
 
-/// What is written beside the report.
+/// What goes from claim to claim: the files that are written beside the report, and what was told.
 struct Files {
     attacks: Artifacts,
     charts: Charts,
     /// The arguments that a replay needs.
     scope: String,
+    /// The systems of the file of which it was told why they do not run.
+    told: Vec<String>,
 }
 
 impl Files {
@@ -237,6 +240,7 @@ fn run_human(
                 continue;
             }
         };
+        files.told.clear();
         if args.files.len() > 1 {
             writeln!(console.out(), "{}", model.name)?;
         }
@@ -371,7 +375,11 @@ fn one(
     watch.clear();
     match result {
         Ok(result) => {
-            let style = console.style();
+            let mut style = console.style();
+            if matches!(result.verdict, Verdict::NotExecutable) {
+                style.told = files.told.contains(&result.scope.system);
+                files.told.push(result.scope.system.clone());
+            }
             report::write(console.out(), model.context(settings.typed), &result, style)?;
             let written = files.attacks(model, settings, &result, console)?;
             Ok(status_of(&result).worst(written))

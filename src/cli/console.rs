@@ -103,6 +103,7 @@ impl Console {
             look: self.look,
             timed: true,
             brief: self.quiet,
+            told: false,
         }
     }
 

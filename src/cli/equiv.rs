@@ -329,15 +329,17 @@ pub fn operand(
         None if systems.is_empty() => {
             let message = format!("`{path}` has no system");
             return Err(vec![
-                Diagnostic::new(Code::NothingToCheck, message).help("declare one: `system S = ..`"),
+                Diagnostic::new(Code::NoSystem, message).help("declare one: `system S = ..`"),
             ]);
         }
         None => {
             let message = format!("`{path}` has several systems");
+            let closed = systems.iter().find(|s| s.body.params.is_empty());
+            let example = closed.unwrap_or(&systems[0]);
             return Err(vec![
-                Diagnostic::new(Code::NothingToCheck, message)
+                Diagnostic::new(Code::SeveralSystems, message)
                     .note(labels())
-                    .help(format!("name one: `{path}:{}`", systems[0].label)),
+                    .help(format!("name one: `{path}:{}`", example.label)),
             ]);
         }
     };

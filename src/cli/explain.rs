@@ -22,9 +22,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         return Ok(Status::Holds);
     };
     let Some(code) = Code::parse(word) else {
-        let diagnostic =
-            Diagnostic::new(Code::NothingToCheck, format!("there is no code `{word}`"))
-                .help("`spi explain` without an argument lists all codes");
+        let diagnostic = Diagnostic::new(Code::UnknownCode, format!("there is no code `{word}`"))
+            .help("`spi explain` without an argument lists all codes");
         console.diagnostics(&SourceMap::new(), &[diagnostic])?;
         return Ok(Status::Error);
     };

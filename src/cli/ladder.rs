@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::model::Model;
 use super::watch::Watch;
 use super::{Console, Status, check};
-use crate::analysis::Settings;
+use crate::analysis::{Settings, Verdict};
 use crate::report::json::{self, ClaimEntry, SCHEMA};
 use crate::report::{self, Ink, Paper, Style, summary, too_large};
 use crate::source::{Code, Diagnostic};
@@ -182,6 +182,7 @@ fn one(
         let (look, quiet) = (console.look(), console.quiet());
         let mut paper = Paper::new(console.out(), look);
         let title = format!("{} about {}", about.of, about.about);
+        let size = title.chars().count() + 2;
         let title = paper.paint(&title, Ink::Strong);
         // The rung in the middle asks for what the file or the honest run says, and no more.
         let text = &variant.claims()[first + 2].text;
@@ -191,23 +192,37 @@ fn one(
         } else {
             ""
         };
-        paper.line(&format!("{title}: {asked_for}{note}"))?;
+        paper.hanging(&format!("{title}: "), size, &format!("{asked_for}{note}"))?;
         for (d, (_, rung)) in decided.iter().zip(RUNGS) {
             let Decided::One(result) = d else { continue };
             let (word, ink) = summary::word(&result.verdict);
-            let kinds = d.kinds(&variant, &model.map, settings.typed);
-            let kinds = if kinds.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", kinds.join(", "))
+            // A rung may be proved while the one above it is only searched: each says for itself how far it goes.
+            let (sign, more) = match &result.verdict {
+                Verdict::Holds { .. } => ("", summary::runs(&result.scope)),
+                Verdict::Inconclusive(reason) | Verdict::Unconfirmed(reason) => {
+                    (":", summary::stopped(*reason))
+                }
+                _ => match d.kinds(&variant, &model.map, settings.typed) {
+                    kinds if kinds.is_empty() => ("", String::new()),
+                    kinds => ("", format!("({})", kinds.join(", "))),
+                },
             };
-            paper.line(&format!("  {rung:<24} {}{kinds}", paper.paint(word, ink)))?;
+            let head = format!("  {rung:<24} {}{sign}", paper.paint(word, ink));
+            if more.is_empty() {
+                paper.line(&head)?;
+            } else {
+                let width = 2 + 24 + 1 + word.len() + sign.len() + 1;
+                paper.hanging(&format!("{head} "), width, &more)?;
+            }
         }
-        if let Some(Decided::One(result)) = decided.iter().rev().find(|d| d.holds()) {
-            let scope = format!("in {}", summary::instances(&result.scope));
-            paper.paragraph(2, &scope, Ink::Faint)?;
-            for limit in summary::limits(&result.scope) {
-                paper.paragraph(2, &limit, Ink::Doubt)?;
+        let held = decided.iter().filter_map(|d| match d {
+            Decided::One(result) if d.holds() => Some(&result.scope),
+            _ => None,
+        });
+        // With `--sessions` only a proof has role instances to name.
+        if let Some(scope) = held.max_by_key(|scope| scope.proved.is_some()) {
+            for sentence in summary::setting(scope) {
+                paper.paragraph(2, &sentence, Ink::Faint)?;
             }
         }
         if let Some(Decided::One(result)) = broken.map(|b| &decided[b])
@@ -218,6 +233,7 @@ fn one(
                 look,
                 timed: false,
                 brief: false,
+                told: false,
             };
             let mut text = Vec::new();
             report::write(&mut text, ctx, result, style)?;
@@ -235,7 +251,7 @@ fn explain(error: &LadderError) -> Diagnostic {
                 .note(format!("the definitions of this file: {}", known.join(", ")))
         }
         LadderError::Unrelated(x, y) => Diagnostic::new(
-            Code::NothingToCheck,
+            Code::UnrelatedRoles,
             format!("nothing relates `{x}` and `{y}`"),
         )
         .help("claim an agreement between an event of one and an event of the other, or give both two parameters of type Agent and a system in which they are partners"),

@@ -109,7 +109,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             let all = systems.iter().map(|s| &*program.systems[s.index()].label);
             let all: Vec<&str> = all.collect();
             let several = Diagnostic::new(
-                Code::NothingToCheck,
+                Code::SeveralSystems,
                 format!("`{}` has several systems", model.name),
             )
             .note(format!("the systems of this file: `{}`", all.join("`, `")))

@@ -39,7 +39,7 @@ pub fn run(args: &Args, mut command: clap::Command, console: &mut Console) -> io
         Some(name) => {
             let Some(found) = command.find_subcommand(name) else {
                 let message = format!("there is no command `{name}`");
-                let diagnostic = Diagnostic::new(Code::NothingToCheck, message)
+                let diagnostic = Diagnostic::new(Code::UnknownCommand, message)
                     .help("`spi help` lists the commands");
                 console.diagnostics(&SourceMap::new(), &[diagnostic])?;
                 return Ok(Status::Error);

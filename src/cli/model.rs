@@ -172,7 +172,7 @@ impl Model {
             return self.nothing_to_check();
         }
         Diagnostic::new(
-            Code::NothingToCheck,
+            Code::NothingExpected,
             format!("no claim of `{}` says what it expects", self.name),
         )
         .help("add `expect holds` or `expect attack` to the claims")

@@ -53,6 +53,8 @@ pub struct Args {
 struct Outcome {
     verdict: &'static str,
     notices: bool,
+    /// Proved for any number of runs in the file, and no longer in the mutant, where it holds for the runs as written.
+    weakens: bool,
     /// Broken in the file, whole in the mutant.
     repairs: bool,
     kinds: Vec<String>,
@@ -230,6 +232,7 @@ fn one(
         tried.claims.push(Outcome {
             verdict: new.word(),
             notices: old.holds() && new.is_refuted() && !new.is_idle(),
+            weakens: old.is_proved() && new.holds() && !new.is_proved(),
             repairs: old.is_refuted() && new.holds(),
             kinds: new.kinds(&variant, &model.map, settings.typed),
         });
@@ -293,14 +296,17 @@ fn table(
     let head = format!("{:>4} {:<width$}  {}", "", "mutation", heads.concat());
     let head = paper.paint(head.trim_end(), Ink::Strong);
     paper.line(&head)?;
-    let (mut seen, mut unseen, mut dead, mut open) = (0, 0, 0, 0);
+    let (mut seen, mut unseen, mut dead, mut open, mut weaker) = (0, 0, 0, 0, 0);
     for (i, t) in tried.iter().enumerate() {
         let noticed = t.claims.iter().any(|c| c.notices);
         match (&t.not_executable, noticed) {
             (Some(_), _) => dead += 1,
             (None, true) => seen += 1,
             (None, false) if t.claims.iter().any(Outcome::is_open) => open += 1,
-            (None, false) => unseen += 1,
+            (None, false) => {
+                unseen += 1;
+                weaker += usize::from(t.claims.iter().any(|c| c.weakens));
+            }
         }
         if quiet && !noticed {
             continue;
@@ -329,9 +335,17 @@ fn table(
     }
     paper.gap()?;
     paper.line("X the claim notices   . it does not   ? no answer within the limits   + broken before, holds now")?;
+    if weaker > 0 {
+        paper.line("o it does not in the runs as written, but it was proved for any number of runs and no longer is")?;
+    }
     paper.line(&format!(
-        "{} mutants: {seen} noticed, {unseen} not, {dead} not executable{}{}",
+        "{} mutants: {seen} noticed, {unseen} not{}, {dead} not executable{}{}",
         tried.len(),
+        if weaker > 0 {
+            format!(" ({weaker} without a proof for more runs)")
+        } else {
+            String::new()
+        },
         if open > 0 {
             format!(", {open} without an answer")
         } else {
@@ -352,6 +366,8 @@ fn mark(paper: &Paper<'_>, c: &Outcome) -> String {
         ("+", Ink::Good)
     } else if c.is_open() {
         ("?", Ink::Doubt)
+    } else if c.weakens {
+        ("o", Ink::Doubt)
     } else {
         (".", Ink::Faint)
     };

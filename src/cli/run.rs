@@ -115,7 +115,10 @@ pub(super) fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>,
         if params > 0 {
             return Err(Diagnostic::new(
                 Code::WrongArity,
-                format!("`{name}` takes {params} arguments and can't be run by itself"),
+                format!(
+                    "`{name}` takes {params} {} and can't be analysed by itself",
+                    if params == 1 { "argument" } else { "arguments" }
+                ),
             )
             .at(systems[id.index()].span, "declared here")
             .help(format!("declare a system without parameters, such as `system S = ..` with the body of `{name}`")));
@@ -128,10 +131,14 @@ pub(super) fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>,
         .map(|(i, _)| SystemId(i))
         .collect();
     if all.is_empty() {
-        return Err(
-            Diagnostic::new(Code::NothingToCheck, "there is no system to run")
-                .help("declare one: `system S = Init(A, B) | Resp(B, A)`"),
-        );
+        let d = match systems.first() {
+            None => Diagnostic::new(Code::NoSystem, "there is no system to run"),
+            Some(s) => {
+                let message = "every system takes arguments, and none can be run by itself";
+                Diagnostic::new(Code::NoSystem, message).at(s.span, "declared here")
+            }
+        };
+        return Err(d.help("declare one: `system S = Init(A, B) | Resp(B, A)`"));
     }
     Ok(all)
 }

@@ -48,8 +48,8 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
 
-    /// Switch a reduction off; verdicts do not change
-    #[arg(long, value_name = "NAME", value_enum, num_args = 1..)]
+    /// Switch a reduction off; verdicts do not change. Several are separated by commas, or the option is repeated
+    #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
     no_reduction: Vec<Reduction>,
 }
 

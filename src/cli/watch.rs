@@ -1,9 +1,10 @@
 //! Progress, Ctrl-C and the memory guard.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use signal_hook::consts::SIGINT;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use super::cluster::Company;
@@ -11,20 +12,13 @@ use crate::analysis::resident_memory;
 use crate::search::{Observer, Stats};
 
 /// Whether Ctrl-C was pressed. A signal has no other way to reach a search.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Whether the run at hand is out of date: a file it reads has changed.
 static OUTDATED: AtomicBool = AtomicBool::new(false);
 
-/// When the first analysis began to be watched.
-static BEGUN: OnceLock<Instant> = OnceLock::new();
-
 /// Whether Ctrl-C is listened for.
 static ATTENDED: OnceLock<()> = OnceLock::new();
-
-/// After this time somebody listens for Ctrl-C, which takes a thread. What ends before, nobody could have interrupted;
-/// a signal then ends the process.
-const BRIEF: Duration = Duration::from_millis(10);
 
 /// The progress line appears after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -40,11 +34,9 @@ pub struct Watch {
 impl Watch {
     /// Starts watching: Ctrl-C ends the analysis with what it has. A second one ends the process.
     pub fn new(quiet: bool) -> Watch {
-        let started = Instant::now();
-        BEGUN.get_or_init(|| started);
         Watch {
             bar: Mutex::new(None),
-            started,
+            started: Instant::now(),
             shown: !quiet && std::io::stderr().is_terminal(),
             company: Company::default(),
         }
@@ -68,24 +60,23 @@ impl Watch {
         Watch::cancelled() || OUTDATED.load(Ordering::SeqCst)
     }
 
-    /// Listens for Ctrl-C from now on. What asks again and again whether to stop comes to it by itself.
+    /// Listens for Ctrl-C from now on. What asks whether to stop comes to it by itself, with its first question: until
+    /// then files are read, perhaps from a terminal, and a signal that ends the process is what is wanted.
+    ///
+    /// The handler only sets a flag. It takes no thread and some microseconds, so that it can be there from the start.
     pub fn attend() {
         ATTENDED.get_or_init(|| {
-            // Without a handler Ctrl-C ends the process, which is no disaster.
-            let _ = ctrlc::set_handler(|| {
-                if INTERRUPTED.swap(true, Ordering::SeqCst) {
-                    std::process::exit(130);
-                }
-            });
+            let flag = || Arc::clone(&INTERRUPTED);
+            // The first to be asked ends the process if the second has set the flag before. Without handlers Ctrl-C
+            // ends the process at once, which is no disaster.
+            let _ = signal_hook::flag::register_conditional_shutdown(SIGINT, 130, flag());
+            let _ = signal_hook::flag::register(SIGINT, flag());
         });
     }
 
     /// Whether the user has asked to stop.
     pub fn cancelled() -> bool {
-        let late = || BEGUN.get().is_some_and(|begun| begun.elapsed() >= BRIEF);
-        if ATTENDED.get().is_none() && late() {
-            Watch::attend();
-        }
+        Watch::attend();
         INTERRUPTED.load(Ordering::SeqCst)
     }
 

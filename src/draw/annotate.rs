@@ -5,7 +5,7 @@ use super::sheet::{Detail, Knowledge, Step};
 use crate::analysis::Attack;
 use crate::certify::{Deduction, Derivation, MoveKind, Operation, Source};
 use crate::report::{Acceptance, Beat, Context, Manner, Message, uses};
-use crate::term::{FamilyKind, TermId};
+use crate::term::{FamilyKind, TermId, View};
 
 impl Plotter<'_> {
     /// The steps for the page.
@@ -159,6 +159,10 @@ impl Plotter<'_> {
                 let Some(derivation) = knowledge.derive(term).filter(|_| !free) else {
                     continue;
                 };
+                // A tuple is pairs within pairs; what is left of one without its first part is no news.
+                if term != *message && matches!(store.view(term), View::Tuple(_)) {
+                    continue;
+                }
                 let how = if term == *message {
                     format!("heard in {}", teller.source(Source::Sent(at)))
                 } else {

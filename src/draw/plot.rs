@@ -8,7 +8,7 @@ use crate::certify::Evidence;
 use crate::process::{Claim, System};
 use crate::report::{
     Acceptance, Beat, Context, Happening, Manner, Message, Party, Route, Story, ending, summary,
-    watched,
+    watched, without_partner,
 };
 use crate::term::{TermId, View};
 
@@ -144,11 +144,17 @@ impl<'a> Plotter<'a> {
             });
         }
         if let Evidence::Unmatched(events) = &attack.replayed.evidence {
-            for (at, _) in events {
-                if let Some(event) = story.event_at(*at) {
+            let several = events.len() > 1;
+            for at in without_partner(events) {
+                if let Some(event) = story.event_at(at) {
+                    let text = if several {
+                        "no partner is left"
+                    } else {
+                        "nothing matches this"
+                    };
                     plotter.last.push(Note {
                         lane: plotter.lanes[event.player],
-                        text: "nothing matches this".to_owned(),
+                        text: text.to_owned(),
                         kind: NoteKind::Leaked,
                     });
                 }

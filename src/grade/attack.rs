@@ -41,7 +41,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     let claim = checked.program.claims.iter().find(wanted);
     let Some(claim) = claim else {
         return Err(vec![Diagnostic::new(
-            Code::NothingToCheck,
+            Code::ExerciseWithoutClaim,
             "the model of the exercise has no such claim to attack",
         )]);
     };

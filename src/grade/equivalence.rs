@@ -85,7 +85,7 @@ fn asked(bench: &mut Bench<'_>, model: &File) -> Result<Decl, Vec<Diagnostic>> {
     };
     tree.decls.into_iter().find(compares).ok_or_else(|| {
         vec![Diagnostic::new(
-            Code::NothingToCheck,
+            Code::ExerciseWithoutClaim,
             "the exercise has no claim `S ~ T`",
         )]
     })

@@ -39,7 +39,7 @@ pub(super) fn grade(
             return grade;
         }
     };
-    let lines = lines(store, &stage, &told);
+    let lines = lines(store, program, &stage, &told);
     let ends = match stage.follow(&lines) {
         Ok(ends) => ends,
         Err(error) => {
@@ -79,7 +79,7 @@ pub(super) fn grade(
 }
 
 /// The lines with the role instances that can be meant.
-fn lines(store: &TermStore, stage: &Stage<'_>, told: &[Told]) -> Vec<Line> {
+fn lines(store: &TermStore, program: &Program, stage: &Stage<'_>, told: &[Told]) -> Vec<Line> {
     let system = &stage.system;
     let roles = crate::analysis::roles(system);
     let values = Values::default();
@@ -87,7 +87,7 @@ fn lines(store: &TermStore, stage: &Stage<'_>, told: &[Told]) -> Vec<Line> {
         Party::Spy => End::Spy,
         Party::Other(name, number) => {
             let is = |r: &crate::process::InstanceId| {
-                let owner = Owner::of(store, system, *r, &values);
+                let owner = Owner::of(store, program, system, *r, &values);
                 owner.label(store) == *name || *system.instance(*r).label == **name
             };
             End::Roles(roles.iter().copied().filter(is).collect(), number.clone())

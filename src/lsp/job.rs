@@ -188,6 +188,7 @@ const STYLE: Style = Style {
     },
     timed: true,
     brief: false,
+    told: false,
 };
 
 fn failed(verdict: &str, why: &str) -> Outcome {

@@ -60,7 +60,7 @@ impl Cast {
         for step in steps {
             let role = system.role_of(system.step(*step).instance);
             if players.iter().all(|p| p.role != role) {
-                let owner = Owner::of(store, system, role, values);
+                let owner = Owner::of(store, program, system, role, values);
                 players.push(Player {
                     role,
                     name: owner.label(store),
@@ -70,7 +70,11 @@ impl Cast {
             }
         }
         number(&mut players);
-        let partner = |s: &StepId| reference.partner(store, system, *s, values)?.agent();
+        let partner = |s: &StepId| {
+            reference
+                .partner(store, program, system, *s, values)?
+                .agent()
+        };
         let named = steps
             .iter()
             .filter_map(partner)

@@ -112,34 +112,34 @@ fn scope(comparison: &Comparison) -> Vec<String> {
     let private =
         "internal communication on public channels was left out (--semantics private)".to_owned();
     let mut said = Vec::new();
+    let bounds = bounds(comparison);
     if matches!(comparison.verdict, ComparisonVerdict::Equivalent) {
+        // What is established is established for so many copies: that is no footnote.
+        let within = match bounds.as_slice() {
+            [] => String::new(),
+            bounds => format!(", {}", bounds.join(", ")),
+        };
         said.push(match (comparison.preorder, comparison.semantics) {
             (false, Semantics::Classic) => {
-                "testing equivalence: no environment tells them apart".to_owned()
+                format!("testing equivalence{within}: no environment tells them apart")
             }
             (true, Semantics::Classic) => {
-                "may preorder: what the first can show, the second can".to_owned()
+                format!("may preorder{within}: what the first can show, the second can")
             }
-            (false, Semantics::Private) => format!("trace equivalence; {private}"),
-            (true, Semantics::Private) => format!("trace inclusion; {private}"),
+            (false, Semantics::Private) => format!("trace equivalence{within}; {private}"),
+            (true, Semantics::Private) => format!("trace inclusion{within}; {private}"),
         });
+        if !bounds.is_empty() {
+            said.push("what lies beyond is not covered: more may still tell them apart".to_owned());
+        }
     } else {
         said.extend(doubt(comparison));
         if comparison.semantics == Semantics::Private {
             said.push(private);
         }
-    }
-    if comparison.cut() {
-        said.push(format!(
-            "recursion was cut (--unfold {}): what lies beyond is not covered",
-            comparison.bounds.recursion
-        ));
-    }
-    if comparison.copied() {
-        said.push(format!(
-            "a bare `!` was taken as {} (--copies)",
-            summary::count(u64::from(comparison.bounds.copies), "copy", "copies")
-        ));
+        if !bounds.is_empty() {
+            said.push(format!("compared {}", bounds.join(", ")));
+        }
     }
     if comparison.untyped {
         said.push(
@@ -148,6 +148,21 @@ fn scope(comparison: &Comparison) -> Vec<String> {
         );
     }
     said
+}
+
+/// The bounds that were met: `with 2 copies for each `!` (--copies)`.
+fn bounds(comparison: &Comparison) -> Vec<String> {
+    let copies = comparison.copied().then(|| {
+        let n = u64::from(comparison.bounds.copies);
+        let copies = summary::count(n, "copy", "copies");
+        format!("with {copies} for each `!` (--copies)")
+    });
+    let cut = comparison.cut().then(|| {
+        let n = u64::from(comparison.bounds.recursion);
+        let returns = summary::count(n, "return", "returns");
+        format!("with recursion cut after {returns} (--unfold)")
+    });
+    copies.into_iter().chain(cut).collect()
 }
 
 /// Why nothing is established, in a sentence.

@@ -1,9 +1,11 @@
 //! What a run has shown, in words: who believes what, and why it is wrong.
 
+use super::owner::Owner;
 use super::story::{Context, Happening, Story};
-use crate::analysis::Attack;
+use crate::analysis::{Attack, Gate};
 use crate::certify::{Evidence, Source, Violation};
-use crate::process::{ClaimKind, EventPattern, InstanceId, Strength, System};
+use crate::process::{Action, ClaimKind, EventPattern, InstanceId, Strength, System};
+use crate::search::HonestMove;
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
 /// The end of the story of a run that violates (for `reachable`: fulfils) a claim; one sentence each.
@@ -61,6 +63,31 @@ pub fn ending(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Stor
     }
 }
 
+/// A remark about a claim that fails although nobody interferes, if in the honest run the event that should come first is
+/// the later one.
+pub fn wrong_way_round(ctx: Context<'_>, claim: &ClaimKind, gate: &Gate) -> Option<String> {
+    let ClaimKind::Agreement { after, before, .. } = claim else {
+        return None;
+    };
+    let mut order = gate.run.iter().filter_map(|m| match m {
+        HonestMove::Event { step, .. } => match gate.system.step(*step).action {
+            Action::Event { event, .. } => Some(event),
+            _ => None,
+        },
+        _ => None,
+    });
+    let first = order.find(|e| *e == after.event || *e == before.event)?;
+    let late = first == after.event && order.any(|e| e == before.event);
+    late.then(|| {
+        let label = |e: &EventPattern| &ctx.program.events[e.event.index()].label;
+        let (after, before) = (label(after), label(before));
+        format!(
+            "Also in the honest run {before} comes only after {after}. `agreement E => F` says that F has happened before E: \
+             mark {before} earlier, or turn the claim round."
+        )
+    })
+}
+
 struct Ending<'a> {
     ctx: Context<'a>,
     system: &'a System,
@@ -98,6 +125,11 @@ impl Ending<'_> {
         if own {
             return format!("{spy} knows {term}: it made it up itself.");
         }
+        if let View::Name(n) = self.store().view(derivation.term)
+            && self.store().name_info(n).class.is_public()
+        {
+            return format!("{spy} knows {term}: it is public.");
+        }
         if plain && atom && !uses.is_empty() {
             let mut sent: Vec<String> = uses
                 .iter()
@@ -129,7 +161,13 @@ impl Ending<'_> {
         let role = self.system.role_of(origin.instance);
         let spelt = self.show(name);
         let plays = super::cast::written(self.store(), self.system, role, &self.story.values);
-        let owner = super::owner::Owner::of(self.store(), self.system, role, &self.story.values);
+        let owner = Owner::of(
+            self.store(),
+            self.ctx.program,
+            self.system,
+            role,
+            &self.story.values,
+        );
         let friends = self.friends(role, &owner);
         let who = match self.story.cast.players.iter().find(|p| p.role == role) {
             Some(player) => player.name.clone(),
@@ -149,7 +187,7 @@ impl Ending<'_> {
     }
 
     /// The agents that an instance talks to, its owner left out.
-    fn friends(&self, role: InstanceId, owner: &super::owner::Owner) -> Vec<String> {
+    fn friends(&self, role: InstanceId, owner: &Owner) -> Vec<String> {
         let instance = self.system.instance(role);
         instance
             .actors

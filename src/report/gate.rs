@@ -105,7 +105,7 @@ impl<'a> Writer<'a> {
     fn owner(&self, instance: InstanceId) -> String {
         let system = &self.gate.system;
         let role = system.role_of(instance);
-        Owner::of(self.store(), system, role, &self.values).label(self.store())
+        Owner::of(self.store(), self.ctx.program, system, role, &self.values).label(self.store())
     }
 
     fn stuck(&self, stuck: &Stuck) -> Obstacle {
@@ -256,9 +256,18 @@ impl<'a> Writer<'a> {
                 "one side has more parts than the other: compare the messages part by part"
                     .to_owned()
             }
+            (View::Aenc(..), View::Sign(..)) => {
+                "this is encrypted, and taken for a signature: what was encrypted with `K+` is opened \
+                 with `K-`; `K+` checks what was signed with `K-`"
+                    .to_owned()
+            }
+            (View::Sign(..), View::Aenc(..)) => {
+                "this is signed, and taken for something encrypted: what was signed with `K-` is \
+                 checked with `K+`; `K-` opens what was encrypted with `K+`"
+                    .to_owned()
+            }
             (View::Senc(..), View::Aenc(..) | View::Sign(..))
-            | (View::Aenc(..), View::Senc(..) | View::Sign(..))
-            | (View::Sign(..), View::Senc(..) | View::Aenc(..)) => {
+            | (View::Aenc(..) | View::Sign(..), View::Senc(..)) => {
                 "the two sides use different kinds of encryption: `{M}k` is symmetric, `{M}K+` for \
                  the owner of K, `{M}K-` signed by the owner of K"
                     .to_owned()

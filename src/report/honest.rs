@@ -17,7 +17,7 @@ impl Story {
     pub fn of_honest(ctx: Context<'_>, gate: &Gate) -> Story {
         let Context { store, program, .. } = ctx;
         let system = &*gate.system;
-        let reference = Reference::learn(store, system, &gate.run);
+        let reference = Reference::learn(store, program, system, &gate.run);
         let values = Values::of_honest(store, system, &gate.run);
         let taken = |step: StepId| {
             gate.run
@@ -69,7 +69,7 @@ impl Story {
                     message,
                 } => {
                     number += 1;
-                    let partner = reference.partner(store, system, *step, &values);
+                    let partner = reference.partner(store, program, system, *step, &values);
                     let to = partner.map_or_else(|| store.show(*channel), |p| p.label(store));
                     beats.push(Beat::Message(Box::new(Message {
                         from: Party::Player(cast.player(system, *step)),

@@ -97,7 +97,6 @@ pub struct Scope {
     pub generated_finished: Option<usize>,
     /// The claim was proved: `as_written`, `repeated` (each role instance any number of times) or `everyone` (all role instances
     /// that `--sessions` chooses from, any number of times).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub proved: Option<&'static str>,
     /// Recursion was cut after this many returns.
     pub recursion_cut: Option<u32>,
@@ -125,13 +124,10 @@ pub struct Stats {
     /// Wall time.
     pub seconds: f64,
     /// Clauses of the proof, if nothing was searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub clauses: Option<usize>,
     /// For comparisons: `joint` if states are nodes, `cones` if they are cones.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub way: Option<&'static str>,
     /// For comparisons: equivalence was established role by role.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub role_by_role: bool,
 }
 
@@ -365,7 +361,7 @@ fn named(
     attack: &Attack,
 ) -> Vec<String> {
     let reference = gate.map_or_else(Reference::default, |gate| {
-        Reference::learn(ctx.store, &gate.system, &gate.run)
+        Reference::learn(ctx.store, ctx.program, &gate.system, &gate.run)
     });
     let story = Story::of_attack(ctx, &reference, attack);
     kinds(ctx, attack, &story, also_typed)

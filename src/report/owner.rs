@@ -1,16 +1,24 @@
 //! Whose role an instance is: the agent that speaks in it.
 //!
 //! The language has no notation for it, and files differ: `Resp(B, A)` and `Resp(A, B)` may both be B's role. What an
-//! instance can do tells more than the order of its arguments: the agent whose own keys (`K(b)-`, `S(b)`) it uses is the
-//! one that runs it. Without such keys it is the first agent among its arguments. An instance that uses the own keys of
-//! all its agents is a server between them, and is called by the name of its definition; one that uses the keys of
-//! some is a server with a name of its own, the first argument. A server may happen to use the key of one agent only:
-//! where two other roles are played by the two agents, each its first argument, a third that has the key of its second
-//! argument is nobody's.
+//! instance can do tells more than the order of its arguments: whoever runs it is one of those to whom each of its
+//! keys belongs (`K(b)-` and `S(b)` to B, `L(a, b)` to A and B). Where that leaves several or tells nothing, it is the
+//! first agent among the arguments.
+//!
+//! Servers are the exceptions. They take the agents that they serve as arguments and have their keys, but are not
+//! these agents:
+//! - An instance with keys that nobody has in common is a server between their owners. It is nobody's and goes by the
+//!   name of its definition, unless one of its agents has no part in the keys or it has a private part of somebody's.
+//! - A server may happen to use the key of one agent only: where two other roles are played by the two agents, each its
+//!   first argument, a third that has the key of its second argument is nobody's.
+//! - A symmetric key of one agent that just two definitions use is shared by that agent and a server, as a password is.
+//! - A role without keys of agents is a third party too, if it comes after another role with the same agents, or has a
+//!   key pair of its own that the agent's other role has not.
 
+use super::keys::{Key, are_two, held};
 use super::values::Values;
-use crate::process::{Action, InstanceId, System};
-use crate::term::{FamilyKind, TermId, TermStore, View};
+use crate::process::{Instance, InstanceId, Program, System};
+use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
 /// Who runs an instance.
@@ -24,26 +32,22 @@ pub enum Owner {
 
 impl Owner {
     /// The owner of a role instance; `values` are those of the run.
-    pub fn of(store: &TermStore, system: &System, role: InstanceId, values: &Values) -> Owner {
-        let instance = system.instance(role);
-        let actors: Vec<TermId> = instance
-            .actors
-            .iter()
-            .map(|a| values.of(store, *a))
-            .collect();
-        let keys = own_keys(store, system, role, values);
-        let mine: Vec<TermId> = actors
-            .iter()
-            .copied()
-            .filter(|a| keys.contains(a))
-            .collect();
-        match (mine.as_slice(), actors.first()) {
-            ([only], Some(first)) if only != first && is_third(system, role) => {
-                Owner::Role(instance.label.clone())
-            }
-            ([only], _) => Owner::Agent(*only),
-            (some, Some(first)) if some.len() < actors.len() => Owner::Agent(*first),
-            _ => Owner::Role(instance.label.clone()),
+    pub fn of(
+        store: &TermStore,
+        program: &Program,
+        system: &System,
+        role: InstanceId,
+        values: &Values,
+    ) -> Owner {
+        let look = Look {
+            store,
+            program,
+            system,
+            values,
+        };
+        match look.agent(role) {
+            Some(agent) => Owner::Agent(agent),
+            None => Owner::Role(system.instance(role).label.clone()),
         }
     }
 
@@ -64,21 +68,94 @@ impl Owner {
     }
 }
 
-/// Whether an instance of the same definition stands beside instances of two others, which have its agents the one
-/// way round and the other.
-fn is_third(system: &System, role: InstanceId) -> bool {
-    let def = system.instance(role).def;
-    let others = || {
-        system
-            .instances
-            .iter()
-            .filter(|i| i.def.is_some() && i.def != def)
-    };
-    system
-        .instances
-        .iter()
-        .filter(|i| i.def == def)
-        .any(|third| {
+struct Look<'a> {
+    store: &'a TermStore,
+    program: &'a Program,
+    system: &'a System,
+    values: &'a Values,
+}
+
+impl Look<'_> {
+    fn agent(&self, role: InstanceId) -> Option<TermId> {
+        let actors = self.actors(self.system.instance(role));
+        let first = *actors.first()?;
+        let (keys, nobody_s): (Vec<Key>, Vec<Key>) =
+            self.keys(role).into_iter().partition(Key::is_of_agents);
+        let (lent, keys): (Vec<Key>, Vec<Key>) =
+            keys.into_iter().partition(|k| self.is_lent(role, k));
+        if !lent.is_empty() && keys.is_empty() {
+            let client = |a: &&TermId| lent.iter().any(|k| k.owners.contains(a));
+            let own = actors.iter().find(|a| !client(a))?;
+            return (!self.comes_after(role)).then_some(*own);
+        }
+        if keys.is_empty() {
+            let third = self.comes_after(role) || self.speaks_for_itself(role, &nobody_s);
+            return (!third).then_some(first);
+        }
+        let common = |keys: &mut dyn Iterator<Item = &Key>| -> Vec<TermId> {
+            let mut keys = keys.map(|k| &k.owners);
+            let mut all = keys.next().cloned().unwrap_or_default();
+            keys.for_each(|owners| all.retain(|a| owners.contains(a)));
+            all
+        };
+        match common(&mut keys.iter()).as_slice() {
+            [] => {
+                let signers = common(&mut keys.iter().filter(|k| k.private));
+                if let [only] = signers.as_slice() {
+                    return self.named(*only);
+                }
+                let served = |a: &TermId| keys.iter().any(|k| k.owners.contains(a));
+                if actors.iter().all(served) {
+                    return None;
+                }
+                let taken = served(&first) && self.is_played(role, first);
+                actors.into_iter().find(|a| !taken || !served(a))
+            }
+            [only] if *only != first && actors.contains(only) && self.is_third(role) => None,
+            [only] => self.named(*only),
+            several => actors.into_iter().find(|a| several.contains(a)),
+        }
+    }
+
+    fn actors(&self, instance: &Instance) -> Vec<TermId> {
+        let actors = instance.actors.iter();
+        actors.map(|a| self.values.of(self.store, *a)).collect()
+    }
+
+    fn keys(&self, role: InstanceId) -> Vec<Key> {
+        held(self.store, self.program, self.system, role, self.values)
+    }
+
+    /// An agent that is known by name, and not one that the run has left open.
+    fn named(&self, agent: TermId) -> Option<TermId> {
+        self.store.is_ground(agent).then_some(agent)
+    }
+
+    /// Role instances of other definitions.
+    fn others(&self, role: InstanceId) -> impl Iterator<Item = InstanceId> {
+        let def = self.system.instance(role).def;
+        let ids = (0u32..).zip(&self.system.instances);
+        ids.filter(move |(_, i)| i.def.is_some() && i.def != def && !i.continues)
+            .map(|(id, _)| InstanceId(id))
+    }
+
+    /// Whether another role speaks for an agent: its first argument, which has a part in all its keys.
+    fn is_played(&self, role: InstanceId, agent: TermId) -> bool {
+        self.others(role).any(|other| {
+            let keys = self.keys(other);
+            self.actors(self.system.instance(other)).first() == Some(&agent)
+                && !keys.is_empty()
+                && keys.iter().all(|k| k.owners.contains(&agent))
+        })
+    }
+
+    /// Whether an instance of the same definition stands beside instances of two others, which have its agents the one
+    /// way round and the other.
+    fn is_third(&self, role: InstanceId) -> bool {
+        let def = self.system.instance(role).def;
+        let instances = || self.system.instances.iter();
+        let others = || instances().filter(|i| i.def.is_some() && i.def != def);
+        instances().filter(|i| i.def == def).any(|third| {
             let [x, y, ..] = third.actors.as_slice() else {
                 return false;
             };
@@ -86,101 +163,59 @@ fn is_third(system: &System, role: InstanceId) -> bool {
                 |a: TermId, b: TermId| others().filter(move |i| i.actors.starts_with(&[a, b]));
             plays(*x, *y).any(|one| plays(*y, *x).any(|other| one.def != other.def))
         })
-}
-
-/// The agents whose own keys the instance uses: private parts of key pairs, symmetric keys of one agent.
-///
-/// Only what is written counts, not what a variable or an argument stands for: who forwards a ticket does not have its
-/// key. A key that is an argument is one that the instance has.
-fn own_keys(store: &TermStore, system: &System, role: InstanceId, values: &Values) -> Vec<TermId> {
-    let mut found = Vec::new();
-    let steps = system
-        .steps
-        .iter()
-        .filter(|s| system.role_of(s.instance) == role);
-    let given: Vec<TermId> = system
-        .instance(role)
-        .args
-        .iter()
-        .copied()
-        .filter(|a| {
-            let view = store.view(*a);
-            !matches!(view, View::Family(..) | View::Pub(_) | View::Priv(_))
-        })
-        .collect();
-    // Arguments are in the terms already: what was handed in as a whole is left out as a whole.
-    let sealing = |t: TermId, found: &mut Vec<TermId>| sealing(store, t, &given, found);
-    for step in steps {
-        match &step.action {
-            Action::Output {
-                channel, message, ..
-            } => {
-                sealing(*channel, &mut found);
-                sealing(*message, &mut found);
-            }
-            Action::Input { channel, .. } => sealing(*channel, &mut found),
-            Action::Test { test, .. } => {
-                for (subject, pattern) in &test.equations {
-                    sealing(*subject, &mut found);
-                    opening(store, *pattern, &given, &mut found);
-                }
-            }
-            _ => {}
-        }
     }
-    let mut agents: Vec<TermId> = Vec::new();
-    for agent in found {
-        let agent = values.of(store, agent);
-        if !agents.contains(&agent) {
-            agents.push(agent);
-        }
-    }
-    agents
-}
 
-/// The agents whose own keys are needed to build a term from what is given.
-fn sealing(store: &TermStore, term: TermId, given: &[TermId], found: &mut Vec<TermId>) {
-    store.visit(term, &mut |t| {
-        if given.contains(&t) {
+    /// Whether two other roles already speak for the first two agents of a role, and the one for the first of them is
+    /// mentioned earlier and knows the second.
+    fn comes_after(&self, role: InstanceId) -> bool {
+        let [x, y, ..] = self.actors(self.system.instance(role))[..] else {
+            return false;
+        };
+        let actors = |i: InstanceId| self.actors(self.system.instance(i));
+        let def = |i: InstanceId| self.system.instance(i).def;
+        self.others(role)
+            .filter(|one| one.index() < role.index() && actors(*one).starts_with(&[x, y]))
+            .any(|one| {
+                self.others(role)
+                    .any(|two| def(two) != def(one) && actors(two).first() == Some(&y))
+            })
+    }
+
+    /// Whether a role has a private part that belongs to no agent, and another role of its first agent has not.
+    fn speaks_for_itself(&self, role: InstanceId, keys: &[Key]) -> bool {
+        let first = self.actors(self.system.instance(role)).first().copied();
+        keys.iter()
+            .filter(|k| k.private && k.owners.is_empty())
+            .any(|key| {
+                self.others(role).any(|other| {
+                    self.actors(self.system.instance(other)).first().copied() == first
+                        && !self.keys(other).contains(key)
+                })
+            })
+    }
+
+    /// Whether a key is another's, with whom the instance shares it: a symmetric key of one agent, which just two
+    /// definitions use. The agent speaks in the one that has it as first argument. Where neither has any other argument,
+    /// nothing tells which of them it is.
+    fn is_lent(&self, role: InstanceId, key: &Key) -> bool {
+        let [agent] = key.owners[..] else {
+            return false;
+        };
+        let def = self.system.instance(role).def;
+        if key.private || !def.is_some_and(|def| are_two(self.store, self.program, def, key.family))
+        {
             return false;
         }
-        match store.view(t) {
-            // The public part is everybody's.
-            View::Pub(_) => return false,
-            View::Priv(k) => {
-                found.extend(only_agent(store, k, FamilyKind::KeyPair));
-                return false;
-            }
-            _ => found.extend(only_agent(store, t, FamilyKind::Symmetric)),
-        }
-        true
-    });
-}
-
-/// The agents whose own keys are needed to match a pattern: the same, but a public-key encryption needs the private
-/// part and a signature the public one.
-fn opening(store: &TermStore, pattern: TermId, given: &[TermId], found: &mut Vec<TermId>) {
-    match store.view(pattern) {
-        View::Aenc(m, k) => {
-            if let View::Pub(pair) = store.view(k) {
-                found.extend(only_agent(store, pair, FamilyKind::KeyPair));
-            }
-            opening(store, m, given, found);
-        }
-        View::Sign(m, _) | View::Suc(m) => opening(store, m, given, found),
-        View::Senc(m, k) => {
-            sealing(store, k, given, found);
-            opening(store, m, given, found);
-        }
-        View::Tuple(parts) => parts.iter().for_each(|p| opening(store, *p, given, found)),
-        _ => sealing(store, pattern, given, found),
-    }
-}
-
-/// The agent of a family member with one argument.
-fn only_agent(store: &TermStore, member: TermId, kind: FamilyKind) -> Option<TermId> {
-    match store.view(member) {
-        View::Family(f, [agent]) if store.family_info(f).kind == kind => Some(*agent),
-        _ => None,
+        let actors = self.actors(self.system.instance(role));
+        let alone = actors == [agent];
+        self.others(role).any(|other| {
+            let theirs = self.actors(self.system.instance(other));
+            let better = if alone {
+                theirs == [agent]
+            } else {
+                actors.first() != Some(&agent) && theirs.first() == Some(&agent)
+            };
+            better && self.keys(other).contains(key)
+        })
     }
 }

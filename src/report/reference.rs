@@ -9,7 +9,7 @@
 
 use super::owner::Owner;
 use super::values::Values;
-use crate::process::{Action, InstanceId, StepId, System};
+use crate::process::{Action, InstanceId, Program, StepId, System};
 use crate::search::HonestMove;
 use crate::source::Span;
 use crate::term::{TermId, TermStore, View};
@@ -66,7 +66,12 @@ pub struct Reference {
 
 impl Reference {
     /// Reads an honest run. The first delivery decides.
-    pub fn learn(store: &TermStore, system: &System, run: &[HonestMove]) -> Self {
+    pub fn learn(
+        store: &TermStore,
+        program: &Program,
+        system: &System,
+        run: &[HonestMove],
+    ) -> Self {
         let values = Values::of_honest(store, system, run);
         let mut reference = Reference::default();
         for (v, info) in (0..).zip(&system.vars) {
@@ -80,7 +85,7 @@ impl Reference {
             if let HonestMove::Deliver { from, to, .. } = m {
                 let owner = |step: StepId| {
                     let role = system.role_of(system.step(step).instance);
-                    Owner::of(store, system, role, &values)
+                    Owner::of(store, program, system, role, &values)
                 };
                 let spied = |step: StepId| {
                     let role = system.role_of(system.step(step).instance);
@@ -114,12 +119,13 @@ impl Reference {
     pub fn partner(
         &self,
         store: &TermStore,
+        program: &Program,
         system: &System,
         step: StepId,
         values: &Values,
     ) -> Option<Owner> {
         let Some(address) = self.book.get(&system.step(step).span) else {
-            return other_agent(store, system, step, values);
+            return other_agent(store, program, system, step, values);
         };
         let role = system.role_of(system.step(step).instance);
         let agent = match address {
@@ -178,9 +184,22 @@ fn variables(system: &System, role: InstanceId) -> Vec<u32> {
 }
 
 /// The first agent among the arguments that is not the owner.
-fn other_agent(store: &TermStore, system: &System, step: StepId, values: &Values) -> Option<Owner> {
+fn other_agent(
+    store: &TermStore,
+    program: &Program,
+    system: &System,
+    step: StepId,
+    values: &Values,
+) -> Option<Owner> {
+    // Where nobody listens, such as at a notice board, there is nobody whom it is for.
+    if let Action::Output { channel, .. } = &system.step(step).action
+        && store.is_ground(*channel)
+        && !heard(store, system, *channel)
+    {
+        return None;
+    }
     let role = system.role_of(system.step(step).instance);
-    let owner = Owner::of(store, system, role, values);
+    let owner = Owner::of(store, program, system, role, values);
     system
         .instance(role)
         .actors
@@ -188,4 +207,11 @@ fn other_agent(store: &TermStore, system: &System, step: StepId, values: &Values
         .map(|a| values.of(store, *a))
         .map(Owner::Agent)
         .find(|a| *a != owner)
+}
+
+/// Whether some role may listen on a channel.
+fn heard(store: &TermStore, system: &System, channel: TermId) -> bool {
+    system.steps.iter().any(|s| {
+        matches!(&s.action, Action::Input { channel: c, .. } if *c == channel || !store.is_ground(*c))
+    })
 }

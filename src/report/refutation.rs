@@ -187,7 +187,7 @@ impl<'a> Telling<'a> {
             }
             let answers = parties.map(|p| self.answer(p, i));
             if answers[0] == answers[1] {
-                Self::side(paper, "both", width, &answers[0])?;
+                Self::side(paper, "both", width, &plural(&answers[0]))?;
             } else {
                 for (party, answer) in parties.into_iter().zip(&answers) {
                     Self::side(paper, party.name, width, answer)?;
@@ -501,4 +501,15 @@ fn constants(recipe: &Recipe, found: &mut Vec<TermId>) {
     for part in recipe.parts() {
         constants(part, found);
     }
+}
+
+/// What both sides do, said of the two.
+fn plural(answer: &str) -> String {
+    ["takes ", "sends "]
+        .iter()
+        .find_map(|verb| {
+            let rest = answer.strip_prefix(verb)?;
+            Some(format!("{} {rest}", verb.trim_end_matches("s ")))
+        })
+        .unwrap_or_else(|| answer.to_owned())
 }

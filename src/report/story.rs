@@ -367,8 +367,13 @@ impl Writer<'_> {
     }
 
     fn partner(&self, step: StepId) -> Option<super::owner::Owner> {
-        self.reference
-            .partner(self.ctx.store, self.system, step, &self.story.values)
+        self.reference.partner(
+            self.ctx.store,
+            self.ctx.program,
+            self.system,
+            step,
+            &self.story.values,
+        )
     }
 
     /// An output, with the receipt if it reached the partner it was meant for.

@@ -94,6 +94,43 @@ fn covered(result: &ClaimResult) -> String {
     }
 }
 
+/// For which runs a claim holds, in a few words, so that verdicts with several reaches can stand below each other.
+pub fn runs(scope: &Scope) -> String {
+    let (told, more) = match (scope.proved, scope.generated) {
+        (Some(Reach::Repeated | Reach::Everyone), _) => ("for any number of runs".to_owned(), ""),
+        (Some(Reach::AsWritten), _) => ("for the one run of the system".to_owned(), ""),
+        (None, Some(_)) => (format!("in {}", instances(scope)), "; no proof for more"),
+        (None, None) => ("for the runs as written".to_owned(), "; no proof for more"),
+    };
+    let cut = scope.recursion_cut.map(|n| {
+        format!(
+            ", recursion cut after {}",
+            count(u64::from(n), "return", "returns")
+        )
+    });
+    let copies = scope
+        .copies
+        .map(|n| format!(", {} for each `!`", count(u64::from(n), "copy", "copies")));
+    format!(
+        "{told}{}{}{more}",
+        copies.unwrap_or_default(),
+        cut.unwrap_or_default()
+    )
+}
+
+/// Against whom, in which role instances, and what was asked for in vain: all that verdicts about one system have in common.
+pub fn setting(scope: &Scope) -> Vec<String> {
+    let mut said = Vec::new();
+    let whom = against(scope);
+    let names = grouped(scope);
+    match (scope.proved, scope.generated) {
+        (None, Some(_)) => said.push(format!("against {whom}")),
+        _ => said.push(format!("against {whom}, in {names}")),
+    }
+    said.extend(in_vain(scope));
+    said
+}
+
 /// Whether the attack needs its type confusion, if it has one.
 pub fn need_of_confusion(also_typed: Option<bool>, confused: bool) -> Option<&'static str> {
     match also_typed {
@@ -132,6 +169,17 @@ pub fn instances(scope: &Scope) -> String {
         let names: Vec<String> = scope.instances.iter().map(|n| unbroken(n)).collect();
         return format!("{} (of {all})", names.join(" | "));
     }
+    let mut all = grouped(scope);
+    if !scope.instances.is_empty()
+        && matches!(scope.proved, Some(Reach::Repeated | Reach::Everyone))
+    {
+        all.push_str(", each any number of times");
+    }
+    all
+}
+
+/// The names of the role instances. Equal ones are counted, unless there may be any number of each.
+fn grouped(scope: &Scope) -> String {
     let any_number = matches!(scope.proved, Some(Reach::Repeated | Reach::Everyone));
     let mut groups: Vec<(usize, &str)> = Vec::new();
     for name in &scope.instances {
@@ -151,24 +199,12 @@ pub fn instances(scope: &Scope) -> String {
     if parts.is_empty() {
         return scope.system.clone();
     }
-    let mut all = parts.join(" | ");
-    match scope.proved {
-        Some(Reach::Repeated | Reach::Everyone) => all.push_str(", each any number of times"),
-        Some(Reach::AsWritten) | None => {}
-    }
-    all
+    parts.join(" | ")
 }
 
 /// What lies outside the scope.
 pub fn limits(scope: &Scope) -> Vec<String> {
-    let mut said = Vec::new();
-    if scope.as_written {
-        said.push(
-            "--sessions had nothing to replace: no role is instantiated with agents at the top of the system, \
-             which was checked as written"
-                .to_owned(),
-        );
-    }
+    let mut said: Vec<String> = in_vain(scope).into_iter().collect();
     if let Some(n) = scope.recursion_cut {
         said.push(format!(
             "recursion was cut after {} (--unfold): what lies beyond is not covered",
@@ -182,6 +218,15 @@ pub fn limits(scope: &Scope) -> Vec<String> {
         ));
     }
     said
+}
+
+/// That `--sessions` changed nothing.
+fn in_vain(scope: &Scope) -> Option<String> {
+    scope.as_written.then(|| {
+        "--sessions had nothing to replace: no role is instantiated with agents at the top of the system, \
+         which was checked as written"
+            .to_owned()
+    })
 }
 
 /// Why a search gave up.

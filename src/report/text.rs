@@ -1,7 +1,7 @@
 //! Reports for people, at 80 columns.
 
 use super::cast::{Cast, Party};
-use super::ending::ending;
+use super::ending::{ending, wrong_way_round};
 use super::gate::{Obstacle, obstacles};
 use super::groups::groups;
 use super::headline::Headline;
@@ -25,6 +25,8 @@ pub struct Style {
     pub timed: bool,
     /// The verdict alone.
     pub brief: bool,
+    /// Why role instances never finish has been told, with another claim about the system.
+    pub told: bool,
 }
 
 /// Writes the report about one claim.
@@ -52,7 +54,7 @@ pub fn write(
     if let Some(gate) = &result.gate
         && !gate.idle.is_empty()
     {
-        unfinished(&mut paper, ctx, gate, &result.verdict)?;
+        unfinished(&mut paper, ctx, gate, &result.verdict, style.told)?;
     }
     let many = stories.len() > 1;
     let group = groups(&stories.iter().map(|(a, _)| *a).collect::<Vec<_>>());
@@ -91,6 +93,12 @@ pub fn write(
             paper.line(&format!("  {title}"))?;
         }
         run(&mut paper, ctx, &result.claim.kind, attack, story)?;
+        if let Some(gate) = &result.gate
+            && kinds(ctx, attack, story, result.also_typed) == [Kind::NoAttacker]
+            && let Some(remark) = wrong_way_round(ctx, &result.claim.kind, gate)
+        {
+            paper.paragraph(2, &remark, Ink::Doubt)?;
+        }
         if !many && matches!(result.verdict, Verdict::Attack(_)) {
             let excerpt = places(ctx, &result.claim.kind, attack, story);
             paper.gap()?;
@@ -109,10 +117,12 @@ fn run(
     attack: &Attack,
     story: &Story,
 ) -> io::Result<()> {
-    paper.paragraph(2, &introduction(&story.cast, story), Ink::Faint)?;
-    paper.gap()?;
-    narrate(paper, ctx, &|event| watched(claim, event), story)?;
-    paper.gap()?;
+    if !story.beats.is_empty() {
+        paper.paragraph(2, &introduction(&story.cast, story), Ink::Faint)?;
+        paper.gap()?;
+        narrate(paper, ctx, &|event| watched(claim, event), story)?;
+        paper.gap()?;
+    }
     for sentence in ending(ctx, claim, attack, story) {
         paper.paragraph(2, &sentence, Ink::Plain)?;
     }
@@ -137,8 +147,19 @@ fn unfinished(
     ctx: Context<'_>,
     gate: &Gate,
     verdict: &Verdict,
+    told: bool,
 ) -> io::Result<()> {
     let obstacles = obstacles(ctx, gate);
+    if told && matches!(verdict, Verdict::NotExecutable) {
+        let names: Vec<&str> = obstacles.iter().map(|o| &*o.instance).collect();
+        let verb = if names.len() == 1 {
+            "finishes"
+        } else {
+            "finish"
+        };
+        let text = format!("{} never {verb}: see above", names.join(", "));
+        return paper.paragraph(2, &text, Ink::Doubt);
+    }
     if !matches!(verdict, Verdict::NotExecutable) {
         let names: Vec<&str> = obstacles.iter().map(|o| &*o.instance).collect();
         let (verb, ways) = match (gate.limited, names.len()) {
@@ -237,7 +258,7 @@ pub fn reference(ctx: Context<'_>, result: &ClaimResult) -> Reference {
 /// The partners as an honest run tells them.
 pub fn reference_of(ctx: Context<'_>, gate: Option<&Gate>) -> Reference {
     gate.map_or_else(Reference::default, |gate| {
-        Reference::learn(ctx.store, &gate.system, &gate.run)
+        Reference::learn(ctx.store, ctx.program, &gate.system, &gate.run)
     })
 }
 

@@ -373,7 +373,7 @@ impl<'a> Runner<'a> {
             .then(|| test.binds.iter().map(|v| value(v, &subst)).collect())
     }
 
-    /// The values bound by a passed test, or the first differing subterms and how much agreed before them.
+    /// The values bound by a passed test, or the first differing subterms and how much agrees in all.
     #[allow(clippy::type_complexity)]
     fn passes(
         &self,
@@ -386,26 +386,38 @@ impl<'a> Runner<'a> {
         }
         let rank = |t: TermId| self.rank(t);
         let mut agreed = 0;
+        let mut first = None;
         let mut subst = Subst::new();
         let mut work: Vec<(TermId, TermId)> = equations.into_iter().rev().collect();
         while let Some((a, b)) = work.pop() {
             let (a, b) = (subst.resolve(self.store, a), subst.resolve(self.store, b));
             let (x, y) = (self.store.node(a), self.store.node(b));
+            // A key is one thing: that it is another's says more than who the other is.
+            let whole = matches!(self.store.view(a), View::Family(..));
             if unify(self.store, &[(a, b)], &rank, &mut subst) {
                 agreed += 1;
-            } else if x.op == y.op && x.args.len() == y.args.len() && !x.args.is_empty() {
+            } else if x.op == y.op && x.args.len() == y.args.len() && !x.args.is_empty() && !whole {
                 agreed += 1;
                 work.extend(x.args.iter().copied().zip(y.args.iter().copied()).rev());
             } else {
-                return Err((a, b, agreed));
+                first.get_or_insert((a, b));
+                // The right message in the wrong envelope is nearer than another message.
+                work.extend(self.content(a).zip(self.content(b)));
             }
         }
-        let (a, b) = test.equations[0];
-        Err((
-            values.apply(self.store, a),
-            values.apply(self.store, b),
-            agreed,
-        ))
+        let (a, b) = first.unwrap_or_else(|| {
+            let (a, b) = test.equations[0];
+            (values.apply(self.store, a), values.apply(self.store, b))
+        });
+        Err((a, b, agreed))
+    }
+
+    /// What is sealed in a ciphertext or signature.
+    fn content(&self, term: TermId) -> Option<TermId> {
+        match self.store.view(term) {
+            View::Senc(m, _) | View::Aenc(m, _) | View::Sign(m, _) => Some(m),
+            _ => None,
+        }
     }
 
     /// The state after delivering a pooled message to a thread that does not refuse it.

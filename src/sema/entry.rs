@@ -222,7 +222,7 @@ impl Checked {
                     )),
                 }
             }
-            None => Diagnostic::new(Code::NothingToCheck, "there is no system to check")
+            None => Diagnostic::new(Code::NoSystem, "there is no system to check")
                 .help("declare one: `system S = Init(A, B) | Resp(B, A)`"),
         };
         Err(vec![d])

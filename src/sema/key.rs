@@ -54,6 +54,9 @@ impl Checker<'_> {
     pub(super) fn check_symmetric_key(&mut self, key: TermId, span: Span) {
         let name = self.show(key);
         let sort = self.sort_of(key);
+        if sort == Sort::KeyPair {
+            self.tables.keys.unsigned(self.store, key);
+        }
         let d = match sort {
             Sort::KeyPair => Diagnostic::new(
                 Code::TypeMismatch,

@@ -36,6 +36,8 @@ pub(super) struct KeyUses {
     opened: Vec<Opening>,
     /// Whether something is encrypted, or signed, with a key known only at run time.
     any: [bool; 2],
+    /// Pairs that were used as a key without a sign: which part was meant is open, and so is what goes with it.
+    unsigned: Vec<Head>,
 }
 
 fn head(store: &TermStore, pair: TermId) -> Option<Head> {
@@ -59,6 +61,11 @@ impl KeyUses {
             }
             None => self.any[part as usize] = true,
         }
+    }
+
+    /// A pair is used as a key, without its sign.
+    pub(super) fn unsigned(&mut self, store: &TermStore, pair: TermId) {
+        self.unsigned.extend(head(store, pair));
     }
 
     /// Something made with this part of the pair is opened.
@@ -91,7 +98,8 @@ impl Checker<'_> {
                 Part::Public => Part::Private,
                 Part::Private => Part::Public,
             };
-            let none = !keys.any[opening.part as usize]
+            let none = !keys.unsigned.contains(&opening.head)
+                && !keys.any[opening.part as usize]
                 && !keys.made.contains_key(&(opening.part, opening.head));
             let Some(made) = keys
                 .made

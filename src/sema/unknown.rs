@@ -111,7 +111,16 @@ impl Checker<'_> {
                 Some(place) => d.and(place, format!("`{near}` is declared here")),
                 None => d,
             };
-            return d.help(format!("did you mean `{near}`?"));
+            let d = d.help(format!("did you mean `{near}`?"));
+            // Names such as `K1` are near to many others.
+            let short = unknown.name.chars().count() <= 2 && *wanted == Wanted::Term;
+            return if short {
+                d.help(format!(
+                    "otherwise make it with `new {name}.`, or receive it"
+                ))
+            } else {
+                d
+            };
         }
         match wanted {
             Wanted::Channel => d.help(format!("declare it with `channel {name}`")),
@@ -196,7 +205,11 @@ impl Checker<'_> {
             Wanted::Process => matches!(symbol, Symbol::Definition(_)),
             Wanted::Family => matches!(symbol, Symbol::Family(..)),
             Wanted::Closed | Wanted::Channel => matches!(symbol, Symbol::Name(..)),
-            Wanted::Term => matches!(symbol, Symbol::Name(..) | Symbol::Family(..)),
+            // Without arguments a family is hardly what was meant, unless the name is a long one.
+            Wanted::Term => match symbol {
+                Symbol::Family(_, _, params) => params.is_empty() || unknown.name.len() > 3,
+                _ => matches!(symbol, Symbol::Name(..)),
+            },
         };
         let globals = self.tables.globals.iter();
         let globals = globals.filter(|g| fits(&g.symbol)).map(|g| &*g.name);

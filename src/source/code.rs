@@ -1,8 +1,8 @@
 //! The closed set of codes.
 //!
 //! The hundreds tell the phase: `00` characters, `01` syntax, `02` names, `03` types, `04` claims,
-//! `05` processes, `06` files, `07` attacks, `08` several processes. `E` is an error, `W` a warning. A code is never reused for another
-//! mistake; `spi explain CODE` prints its long form, kept in [`super::explain`].
+//! `05` processes, `06` files, `07` attacks, `08` several processes, `09` the command line. `E` is an error, `W` a warning. A code
+//! is never reused for another mistake; `spi explain CODE` prints its long form, kept in [`super::explain`].
 
 use std::fmt;
 
@@ -97,6 +97,10 @@ codes! {
     NothingToCheck = "E0407", "nothing to check";
     UnboundInClaim = "E0408", "a variable that the claim never binds";
     DifferentWorlds = "E0409", "two files that disagree about a name or about what the attacker knows";
+    NothingExpected = "E0410", "no claim that says what it expects";
+    NoSystem = "E0411", "a file without a system to analyse";
+    SeveralSystems = "E0412", "several systems where one is needed";
+    UnrelatedRoles = "E0413", "two roles that nothing relates";
     DuplicateClaim = "W0401", "the same claim twice";
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 
@@ -114,6 +118,7 @@ codes! {
     FileTooLarge = "E0605", "a file that is too large";
     CannotWrite = "E0606", "a file that cannot be written";
     BadExercise = "E0610", "an exercise that cannot be read";
+    ExerciseWithoutClaim = "E0611", "an exercise whose model lacks the claim that it is about";
 
     // Attacks.
     NoAttack = "E0701", "a file that is no attack on this model";
@@ -123,6 +128,10 @@ codes! {
     // Several processes.
     BadHosts = "E0801", "a list of hosts that cannot be used";
     CannotJoin = "E0802", "a process that cannot work with others";
+
+    // The command line.
+    UnknownCode = "E0901", "a code that does not exist";
+    UnknownCommand = "E0902", "a command that does not exist";
 }
 
 impl Code {

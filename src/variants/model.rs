@@ -1,7 +1,7 @@
 //! A tree, checked, and its claims decided.
 
 use crate::analysis::{
-    ClaimResult, Comparison, Gate, Kept, Settings, Subject, check_claim, compare_claim,
+    ClaimResult, Comparison, Gate, Kept, Reach, Settings, Subject, check_claim, compare_claim,
 };
 use crate::process::{Claim, TupleMode, UnfoldError};
 use crate::report::{Context, comparison_word, json, summary};
@@ -115,6 +115,15 @@ impl Decided {
     /// Whether the claim holds.
     pub fn holds(&self) -> bool {
         matches!(self.word(), "holds" | "equivalent")
+    }
+
+    /// Whether the claim was proved for any number of runs.
+    pub fn is_proved(&self) -> bool {
+        let Decided::One(result) = self else {
+            return false;
+        };
+        let reach = result.scope.proved;
+        self.holds() && matches!(reach, Some(Reach::Repeated | Reach::Everyone))
     }
 
     /// Whether some role instance certainly never finishes.

@@ -55,7 +55,7 @@ impl Selves {
                 if found.self_of(&definition.label).is_some() {
                     continue;
                 }
-                let owner = Owner::of(store, &system, role, &Values::default());
+                let owner = Owner::of(store, program, &system, role, &Values::default());
                 let at = owner
                     .agent()
                     .and_then(|agent| instance.args.iter().position(|a| *a == agent));

@@ -133,14 +133,8 @@ fn reductions() -> Vec<Row> {
     let row = |name: &str, protocol: &Protocol, sessions, nodes: [Option<u64>; 3]| {
         let text = protocol.alike(Own, sessions, 0);
         let off: [&[&str]; 3] = [
-            &[
-                "check",
-                "--no-reduction",
-                "cones",
-                "compression",
-                "symmetry",
-            ],
-            &["check", "--no-reduction", "cones", "symmetry"],
+            &["check", "--no-reduction", "cones,compression,symmetry"],
+            &["check", "--no-reduction", "cones,symmetry"],
             &["check", "--no-reduction", "cones"],
         ];
         let cases: Vec<Option<Case>> = off

@@ -157,6 +157,7 @@ fn style(look: Look) -> Style {
         },
         timed: false,
         brief: false,
+        told: false,
     }
 }
 

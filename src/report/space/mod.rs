@@ -55,12 +55,35 @@ fn quoted(text: &str) -> String {
 pub fn notes(subject: Subject<'_>) -> Vec<String> {
     let found = subject.found;
     let cut = found.space.stopped.map(|reason| {
-        let least = states(found.space.stats.states);
-        format!("inconclusive, at least {least}: {}", stopped(reason))
+        let least = states(least(found));
+        format!("inconclusive, at least {least}: {}", end(found, reason))
     });
     let all = cut.into_iter().chain(bounds(found));
     all.map(|note| format!("{}: {note}", subject.system))
         .collect()
+}
+
+/// How many states there are at least. A state whose successors do not fit is not expanded: fewer may be stored than are
+/// allowed, but what does not fit is there.
+fn least(found: &StateSpace) -> u64 {
+    let stored = found.space.stats.states;
+    match found.space.stopped {
+        Some(StopReason::Nodes(n)) if Some(n) == found.options.limits.nodes => stored.max(n + 1),
+        _ => stored,
+    }
+}
+
+/// Why an exploration ended early, and what was stored if that is less than was allowed.
+fn end(found: &StateSpace, reason: StopReason) -> String {
+    let stored = found.space.stats.states;
+    match reason {
+        StopReason::Nodes(n) if stored < n => format!(
+            "{}; {} stored, what the next one leads to does not fit",
+            stopped(reason),
+            grouped(u128::from(stored))
+        ),
+        _ => stopped(reason),
+    }
 }
 
 /// The bounds that were met, in words.

@@ -1,6 +1,6 @@
 //! The figures of a state space, in the manner of SPIN.
 
-use super::{Subject, bounds, grouped, states, stopped};
+use super::{Subject, bounds, end, grouped, least, states, stopped};
 use crate::equiv::Semantics;
 use crate::report::Style;
 use crate::report::paper::{Ink, Paper};
@@ -27,19 +27,19 @@ pub fn write_stats(out: &mut dyn io::Write, subject: Subject<'_>, style: Style) 
             };
             format!("{} nodes", big(full))
         }
-        _ => states(stats.states),
+        _ => states(least(found)),
     };
-    let least = if space.stopped.is_some() {
+    let at_least = if space.stopped.is_some() {
         "at least "
     } else {
         ""
     };
-    paper.line(&format!("{}: {word}, {least}{size}", subject.system))?;
+    paper.line(&format!("{}: {word}, {at_least}{size}", subject.system))?;
     if style.brief {
         return Ok(());
     }
     if let Some(reason) = space.stopped {
-        paper.paragraph(2, &stopped(reason), Ink::Plain)?;
+        paper.paragraph(2, &end(found, reason), Ink::Plain)?;
     }
     if let (None, Some(reason)) = (space.stopped, space.uncounted) {
         let said = format!("the trees were not counted: {}", stopped(reason));

@@ -37,8 +37,27 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\nsystem S(m) = new k. c<{m}k>\nstrong secrecy m in S\n",
         ),
         Code::NothingToCheck => plain(
-            "The file has no claim, or none of the kind that was asked for. Add a claim such as \
+            "The file has no claim, or none about the system that was asked for. Add a claim such as \
              `secrecy n in S`, or name a target on the command line: `spi check FILE --secrecy n`.",
+        ),
+        Code::NothingExpected => plain(
+            "`spi test` compares verdicts with what the file expects, and no claim of this file expects anything. \
+             Add `expect holds` or `expect attack` at the end of a claim; `spi check` tells which it is.",
+        ),
+        Code::NoSystem => plain(
+            "Definitions describe roles; what is analysed is a system, which says who plays them: \
+             `system S = Init(A, B) | Resp(B, A)`. A system with parameters is for comparisons and cannot be analysed by \
+             itself: give its parameters values in another system, or in a claim.",
+        ),
+        Code::SeveralSystems => plain(
+            "The file has several systems, and only one can be compared or drawn at a time. Name it: \
+             `spi equiv FILE:S FILE:T`, `spi lts FILE --system S`. The message lists the systems.",
+        ),
+        Code::UnrelatedRoles => plain(
+            "`--ladder` asks how sure two roles are of each other. It takes the events from the agreement claims \
+             between them, or marks events itself in an honest run in which they are partners. Here is neither: no claim \
+             has an event of the one and an event of the other, and in no system an instance of the one knows the agent of the \
+             other and the other way round. Claim an agreement, or give both roles two parameters of type `Agent`.",
         ),
         Code::UnboundInClaim => model(
             "A variable on the right of `=>` does not occur on the left, so it would match anything and the \

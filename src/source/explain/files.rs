@@ -26,6 +26,11 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::BadExercise => {
             "An exercise has lines `key: value`, continued by indented lines; `#` starts a comment. `kind` is `fix`, `claim`, `equivalence` or `attack`; docs/course/exercises.md lists the keys."
         }
+        Code::ExerciseWithoutClaim => {
+            "The exercise is about a claim of its model: the one that `claim` names, or else the first that expects an attack \
+             (kind `attack`) or compares two systems (kind `equivalence`). The model has none. This is a mistake of the \
+             exercise, not of the submission."
+        }
         _ => {
             "The file does not exist or may not be read. Check the path; it is relative to the current folder."
         }

@@ -6,6 +6,7 @@
 mod attacks;
 mod characters;
 mod claims;
+mod command;
 mod company;
 mod files;
 mod names;
@@ -47,6 +48,7 @@ pub fn explain(code: Code) -> Explanation {
         "05" => processes::explain(code),
         "06" => files::explain(code),
         "08" => company::explain(code),
+        "09" => command::explain(code),
         _ => attacks::explain(code),
     }
 }
@@ -86,8 +88,8 @@ pub fn to_markdown() -> String {
         "# Diagnostics\n\n\
          What the checker says and what to do about it. `E` is an error, `W` a warning; the digits\n\
          tell the phase: 00 characters, 01 syntax, 02 names, 03 types, 04 claims, 05 processes,\n\
-         06 files, 07 attacks, 08 several processes. `spi explain CODE` prints the same text. This page is generated from\n\
-         `src/source/explain`; a test compares.\n\n| code | |\n|---|---|\n",
+         06 files, 07 attacks, 08 several processes, 09 the command line. `spi explain CODE` prints the\n\
+         same text. This page is generated from `src/source/explain`; a test compares.\n\n| code | |\n|---|---|\n",
     );
     for code in Code::ALL {
         let anchor = code.as_str().to_lowercase();

@@ -340,6 +340,10 @@ impl Place<'_> {
                     "to send it write `c<…>`; a channel that is not a name stands in parentheses: `({M}k)<N>`",
                 )
             }
+            _ if self.expected.has(Kind::Dot) && self.is_secrecy() => unexpected(
+                "expected `.` and the name that is to stay secret",
+                "`Init(A, B).Na` is a name of one role instance; a whole term, such as a key, stands in parentheses: `secrecy (K(A)) in S`",
+            ),
             Kind::Ident if self.expected.has(Kind::Comma) && !self.expected.has(Kind::Is) => {
                 unexpected("a `,` is missing before this", "put `,` between two items")
             }
@@ -351,6 +355,12 @@ impl Place<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the declaration is a secrecy claim, and what was read of it ends with arguments.
+    fn is_secrecy(&self) -> bool {
+        let claim = matches!(self.tokens.first(), Some((Token::Secrecy, _)));
+        claim && self.before() == Some(Kind::CloseParen)
     }
 
     fn unexpected(&self) -> Diagnostic {

@@ -1,0 +1,16 @@
+//! `E09..`: the command line.
+
+use super::{Explanation, plain};
+use crate::source::Code;
+
+pub(super) fn explain(code: Code) -> Explanation {
+    plain(match code {
+        Code::UnknownCode => {
+            "A code is a letter and four digits, such as `E0201` or `W0301`; it stands in front of a message. `spi explain` \
+             without an argument lists all codes."
+        }
+        _ => {
+            "`spi man COMMAND` prints the page of one command, such as `spi man check`. `spi help` lists the commands."
+        }
+    })
+}
