@@ -24,10 +24,14 @@ pub fn followers<'a>(
 }
 
 /// A node on the way: the first configurations are settled and different, none embeds into another, and their silent
-/// successors are there, too. Each of them has its outline.
+/// successors are there, too.
 struct Settling {
     node: Node,
+    /// The outlines of the first configurations.
     closed: Vec<Outline>,
+    /// The next configuration that is to be settled. Those between the first ones and this one have had their turn, and are of no
+    /// use any more; taking out each by itself would move all that wait.
+    next: usize,
 }
 
 /// Settles a node into one or more, split by the questions asked on the way.
@@ -35,15 +39,19 @@ pub fn settle(setup: &Setup<'_>, node: Node, settled: &mut Vec<Node>) {
     let mut open = vec![Settling {
         node,
         closed: Vec::new(),
+        next: 0,
     }];
     while let Some(mut work) = open.pop() {
-        match work.close(setup) {
+        let asked = work.close(setup);
+        work.node.configs.drain(work.closed.len()..work.next);
+        match asked {
             Ok(()) => settled.push(work.node),
             Err(question) => {
                 let [yes, no] = setup.split(&work.node, &question);
                 for node in [no, yes].into_iter().flatten() {
                     let closed = work.closed.clone();
-                    open.push(Settling { node, closed });
+                    let next = closed.len();
+                    open.push(Settling { node, closed, next });
                 }
             }
         }
@@ -53,21 +61,21 @@ pub fn settle(setup: &Setup<'_>, node: Node, settled: &mut Vec<Node>) {
 impl Settling {
     /// Settles one configuration after the other, until a question comes up.
     fn close(&mut self, setup: &Setup<'_>) -> Result<(), Split> {
-        while self.closed.len() < self.node.configs.len() && !setup.halt.stopped() {
-            let at = self.closed.len();
+        while self.next < self.node.configs.len() && !setup.halt.stopped() {
+            let at = self.next;
             let mut config = self.node.configs[at].clone();
             let tests = run_tests(setup, &self.node, &mut config);
             if tests.is_ok() {
                 canon::privately(setup, &mut config);
                 if self.adds_nothing(setup, &config) {
-                    self.node.configs.remove(at);
+                    self.next += 1;
                     continue;
                 }
             }
             let successors = tests.and_then(|()| silent(setup, &self.node, &config));
             self.node.configs[at] = config;
             self.node.configs.extend(successors?);
-            self.admit(setup, at);
+            self.admit(setup);
         }
         Ok(())
     }
@@ -83,24 +91,27 @@ impl Settling {
         pairs.any(|larger| embeds(setup, (config, &outline), larger))
     }
 
-    /// Counts a configuration among the closed ones; those that embed into it go. Their silent successors embed into
+    /// Counts the next configuration among the closed ones; those that embed into it go. Their silent successors embed into
     /// its own, so none is lost.
-    fn admit(&mut self, setup: &Setup<'_>, at: usize) {
-        let outline = Outline::of(setup, &self.node.configs[at]);
+    fn admit(&mut self, setup: &Setup<'_>) {
+        let new = &self.node.configs[self.next];
+        let outline = Outline::of(setup, new);
+        if setup.options.reductions.subsume {
+            let old = self.node.configs.iter().zip(&self.closed);
+            let stays: Vec<bool> = old
+                .map(|old| !embeds(setup, old, (new, &outline)))
+                .collect();
+            if stays.contains(&false) {
+                let mut all = stays.iter();
+                self.node.configs.retain(|_| *all.next().unwrap_or(&true));
+                let mut all = stays.iter();
+                self.closed.retain(|_| *all.next().unwrap_or(&true));
+                self.next -= stays.iter().filter(|stays| !**stays).count();
+            }
+        }
+        self.node.configs.swap(self.closed.len(), self.next);
         self.closed.push(outline);
-        if !setup.options.reductions.subsume {
-            return;
-        }
-        let larger = (&self.node.configs[at], &self.closed[at]);
-        let old = self.node.configs[..at].iter().zip(&self.closed);
-        let stays: Vec<bool> = old.map(|old| !embeds(setup, old, larger)).collect();
-        if stays.contains(&false) {
-            // What comes after is not yet closed.
-            let mut all = stays.iter();
-            self.node.configs.retain(|_| *all.next().unwrap_or(&true));
-            let mut all = stays.iter();
-            self.closed.retain(|_| *all.next().unwrap_or(&true));
-        }
+        self.next += 1;
     }
 }
 
