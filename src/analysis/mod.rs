@@ -19,7 +19,6 @@ mod kept;
 mod many;
 mod memory;
 mod proof;
-mod renamings;
 mod replay;
 mod sessions;
 mod settings;

@@ -1,0 +1,246 @@
+//! `--sessions N` leaves assignments of agents out; none of them may be missed.
+
+mod support;
+
+use spi::analysis::Settings;
+use spi::search::Options;
+use std::fmt::Write as _;
+use support::words;
+
+fn searched() -> Settings {
+    Settings {
+        compare_typed: false,
+        proofs: false,
+        search: Options {
+            workers: 1,
+            ..Options::default()
+        },
+        ..Settings::default()
+    }
+}
+
+/// Who talks to whom in three instances: each agent by its number, a new one by the next.
+fn patterns() -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![Vec::new()];
+    for place in 0..6 {
+        all = (all.iter())
+            .flat_map(|p| {
+                let new = p.iter().max().map_or(0, |m| m + 1);
+                let partner = p.last().copied().filter(|_| place % 2 == 1);
+                (0..=new)
+                    .filter(move |i| Some(*i) != partner)
+                    .map(|i| [p.clone(), vec![i]].concat())
+            })
+            .collect();
+    }
+    all
+}
+
+/// Of more agents than have all their orders tried, those that take part are the first. Each instance tells who it is and whom it talks to, and somebody waits for one
+/// pattern: every one must come.
+#[test]
+fn of_many_agents_the_first_stand_for_all() {
+    let all = patterns();
+    for pattern in &all {
+        let mut wait = String::new();
+        let mut seen = 0;
+        for (place, agent) in pattern.iter().enumerate() {
+            if place % 2 == 0 {
+                let _ = write!(wait, "net({{x{place}, x{}}}k). ", place + 1);
+            }
+            let first = |agent: usize| pattern.iter().position(|a| *a == agent);
+            if *agent < seen {
+                let before = first(*agent).expect("it was there");
+                let _ = write!(wait, "[x{place} is x{before}] ");
+                continue;
+            }
+            for other in (0..seen).filter_map(first) {
+                let _ = write!(wait, "[x{place} is x{other}] 0 else ");
+            }
+            seen += 1;
+        }
+        let text = format!(
+            "agent A, B, D, E, F, G, I  channel net  private k: Sym
+             def Role(a: Agent, b: Agent) = net<{{a, b}}k>
+             partial system S = new s. (Role(A, B) | {wait}net<s>)
+             secrecy s in S"
+        );
+        assert_eq!(generated(&text, 3), ["attack"], "{pattern:?}");
+    }
+    assert_eq!(all.len(), 87);
+}
+
+/// The verdicts of all systems of `n` role instances, found with and without proofs.
+fn generated(text: &str, n: u32) -> Vec<&'static str> {
+    let settings = Settings {
+        sessions: Some(n),
+        ..searched()
+    };
+    let proofs = Settings {
+        proofs: true,
+        ..settings
+    };
+    let found = words(text, &settings);
+    assert_eq!(found, words(text, &proofs), "{text}");
+    found
+}
+
+/// A file with agents of which nothing but this tells one from the others. Each time there is something that only D can do, or that A alone can't.
+fn about(definitions: &str, system: &str, claim: &str) -> String {
+    format!(
+        "agent A, B, U, V, D  channel net  public m  private k: Sym, pa: Agent
+         {definitions}
+         partial system {system}
+         {claim}"
+    )
+}
+
+#[test]
+fn an_agent_that_is_named_anywhere_is_not_left_out() {
+    let open = "def Role(a: Agent) = new n. net({=a}k). net<n>";
+    let tells = "def Role(a: Agent) = net<{a}k>";
+    let marks = "def Role(a: Agent) = new n. event F(m, a). event E(a, n). net<n>";
+    for (definitions, system, claim) in [
+        // In a definition.
+        (
+            "def Role(a: Agent) = new n. [a is D] net<n>",
+            "S = Role(A)",
+            "secrecy n",
+        ),
+        (
+            "def Role(a: Agent) = new n. [H(a) is H(A)] 0 else net<n>",
+            "S = Role(A)",
+            "secrecy n",
+        ),
+        (
+            "def Role(a: Agent) = new n. net<{D}k>. net({=a}k). net<n>",
+            "S = Role(A)",
+            "secrecy n",
+        ),
+        (
+            "def Role(a: Agent) = event E(D, a)",
+            "S = Role(A)",
+            "reachable E(x, x)",
+        ),
+        (
+            "def Role(a: Agent) = new n. Sub(a, D, n)  def Sub(p, q, n) = [p is q] net<n>",
+            "S = Role(A)",
+            "secrecy n",
+        ),
+        // In what the attacker knows, and in the rest of the system.
+        (&format!("{open} knows {{D}}k"), "S = Role(A)", "secrecy n"),
+        (open, "S = Role(A) | net<{D}k>", "secrecy n"),
+        (open, "S = Role(A) | !new r. net<{D}k>", "secrecy n"),
+        (
+            open,
+            "S = Role(A) | Other({D}k)  def Other(x) = net<x>",
+            "secrecy n",
+        ),
+        // In claims.
+        (marks, "S = Role(D)", "secrecy Role(D).n"),
+        (marks, "S = Role(A)", "secrecy y after E(D, y)"),
+        (marks, "S = Role(A)", "agreement E(D, y) => F(D, y)"),
+        (marks, "S = Role(A)", "agreement E(x, y) => F(m, A)"),
+        (marks, "S = Role(A)", "reachable E(D, y)"),
+        (tells, "S = Role(A)", "secrecy ({D}k)"),
+        (tells, "S = Role(A)", "unsendable net<{D}k>"),
+    ] {
+        let text = about(definitions, system, &format!("{claim} in S"));
+        let broken = if claim.starts_with("reachable") {
+            "holds"
+        } else {
+            "attack"
+        };
+        assert_eq!(generated(&text, 1), [broken], "{text}");
+    }
+    let text = about(
+        open,
+        "S(q: Agent) = Role(A) | net<{q}k>",
+        "secrecy n in S(D)",
+    );
+    assert_eq!(generated(&text, 1), ["attack"]);
+}
+
+/// With two instances of one agent each, two agents of five seemed enough, whichever. But the key was handed to D, so that it is D whom `Open` must
+/// be for. So it is if D was to talk to a private agent.
+#[test]
+fn an_agent_in_an_instance_that_stays_as_written_is_not_left_out() {
+    for (send, instance) in [
+        ("def Send(a: Agent, j: Sym) = net<{a}j>", "Send(D, k)"),
+        (
+            "def Send(a: Agent, j: Agent) = [j is pa] net<{a}k>",
+            "Send(D, pa)",
+        ),
+    ] {
+        let definitions = format!("{send}  def Open(b: Agent) = new n. net({{=b}}k). net<n>");
+        let text = about(
+            &definitions,
+            &format!("S = {instance} | Open(A)"),
+            "secrecy n in S",
+        );
+        assert_eq!(generated(&text, 1), ["holds"], "{text}");
+        assert_eq!(generated(&text, 2), ["attack"], "{text}");
+    }
+}
+
+/// D was left out as one of too many, and then was not known for an agent any more where it is written: `Send(D)` stayed as it is.
+#[test]
+fn an_agent_at_a_parameter_of_any_type_is_replaced_by_all() {
+    let definitions = "def Send(a) = net<{a}k>  def Open(b: Agent) = new n. net({=b}k). net<n>";
+    let text = about(definitions, "S = Send(D) | Open(A)", "secrecy n in S");
+    assert_eq!(generated(&text, 2), ["attack"]);
+}
+
+/// One agent seemed enough for one instance, but the other argument stays as it is written, and B is named there.
+#[test]
+fn an_agent_inside_another_argument_is_not_left_out() {
+    for mark in ["H(B)", "(B, net)", "K(B)+"] {
+        let definitions = format!(
+            "keypair K(Agent)  def Role(a: Agent, mark) = new n. [mark is {}] net<n>",
+            mark.replace('B', "a")
+        );
+        let text = about(
+            &definitions,
+            &format!("S = Role(A, {mark})"),
+            "secrecy n in S",
+        );
+        assert_eq!(generated(&text, 1), ["attack"], "{mark}");
+    }
+}
+
+/// Declared agents take the places of agents, so what was written there otherwise was not looked at.
+#[test]
+fn what_is_written_is_always_looked_at() {
+    let text = |declared: &str, body: &str, instance: &str| {
+        format!(
+            "agent A, B  channel net  public m  {declared}
+             def Role(a: Agent, b: Agent) = new n. {body} net<n>
+             partial system S = new r: Agent. {instance}
+             secrecy n in S"
+        )
+    };
+    for (body, instance) in [
+        ("[b is s]", "Role(A, s)"),
+        ("[b is m]", "Role(A, m)"),
+        ("[b is A] 0 else [b is B] 0 else", "Role(A, r)"),
+        ("[a is b]", "Role(A, A)"),
+        // Others may talk to themselves then as well.
+        ("[a is b] [a is A] 0 else", "Role(A, A)"),
+    ] {
+        let text = text("private s: Agent", body, instance);
+        assert_eq!(generated(&text, 1), ["attack"], "{body} {instance}");
+    }
+    let text = text("", "[a is b]", "Role(A, B)");
+    assert_eq!(generated(&text, 2), ["holds"]);
+}
+
+/// The argument of a system is as good as written there.
+#[test]
+fn an_agent_that_a_system_is_given_is_replaced_too() {
+    let text = "
+        agent A, B, D  channel net  key L(Agent, Agent)
+        def Role(a, b: Agent, k) = new n. [a is D] [b is B] [k is L(D, B)] net<n>
+        partial system S(q: Agent) = Role(q, A, L(q, A))
+        secrecy n in S(A)";
+    assert_eq!(generated(text, 1), ["attack"]);
+}
