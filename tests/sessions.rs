@@ -208,6 +208,41 @@ fn an_agent_inside_another_argument_is_not_left_out() {
     }
 }
 
+/// What the attacker can play itself is left out. Whether it can was once decided wrongly for the first of these: the public part of a key pair is
+/// for everybody, but to make it, one must know whose it is.
+#[test]
+fn a_role_of_a_spy_that_needs_a_secret_is_not_left_out() {
+    let ask = |key: &str| format!("def Ask(a: Agent) = new n. net({{=C}}{key}). net<n>");
+    let show = |lock: &str| format!("def Ask(a: Agent) = new n. net<{{n}}{lock}>");
+    for (tell, ask) in [
+        ("net<{a}K(s)+>", ask("K(s)-")),
+        ("net<{a}s>", ask("s")),
+        ("net<{a}L(A)>", ask("L(A)")),
+        ("net<{a}L((s, C))>", ask("L((s, C))")),
+        ("Sub(a)  def Sub(a) = net<{a}s>", ask("s")),
+        (
+            "s<a>",
+            "def Ask(a: Agent) = new n. s(=C). net<n>".to_owned(),
+        ),
+        (
+            "s(x). [a is C] net<x>",
+            "def Ask(a: Agent) = new n. s<n>".to_owned(),
+        ),
+        ("net({x}s). [a is C] net<x>", show("s")),
+        ("net({x}K(A)-). [a is C] net<x>", show("K(A)+")),
+    ] {
+        let text = format!(
+            "agent A  spy C  channel net  private s  keypair K(Msg)  key L(Msg)
+             def Tell(a: Agent) = {tell}
+             {ask}
+             partial system S = Tell(A) | Ask(A)
+             secrecy n in S"
+        );
+        assert_eq!(generated(&text, 1), ["holds"], "{text}");
+        assert_eq!(generated(&text, 2), ["attack"], "{text}");
+    }
+}
+
 /// Declared agents take the places of agents, so what was written there otherwise was not looked at.
 #[test]
 fn what_is_written_is_always_looked_at() {

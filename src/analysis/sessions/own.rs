@@ -79,7 +79,12 @@ fn needs_secret(store: &TermStore, t: TermId, makes: bool) -> bool {
     let mut secret = false;
     store.visit(t, &mut |s| {
         match store.view(s) {
-            View::Pub(k) if makes && owners(store, k).is_some() => return false,
+            View::Pub(k) if makes => {
+                if let Some(owners) = owners(store, k) {
+                    secret |= owners.iter().any(|o| needs_secret(store, *o, makes));
+                    return false;
+                }
+            }
             View::Family(_, args) => secret |= !args.iter().any(|a| store.is_spy(*a)),
             View::Name(n) => secret |= !store.name_info(n).class.is_public(),
             _ => {}
