@@ -279,3 +279,23 @@ fn an_agent_that_a_system_is_given_is_replaced_too() {
         secrecy n in S(A)";
     assert_eq!(generated(text, 1), ["attack"]);
 }
+
+/// What the attacker can play itself is left out, since another instance may be there in its place and do nothing. One that is stuck from the start
+/// can't be, if nobody may be left stuck.
+#[test]
+fn a_transparent_attacker_needs_the_roles_of_spies() {
+    let text = "
+        agent A, B  spy C  channel net
+        def Only(a: Agent) = [a is C] net<a>
+        partial system S = new s. (Only(A) | net<s>)
+        secrecy s in S";
+    let settings = Settings {
+        sessions: Some(2),
+        search: Options {
+            transparent: true,
+            ..searched().search
+        },
+        ..searched()
+    };
+    assert_eq!(words(text, &settings), ["attack"]);
+}

@@ -102,7 +102,7 @@ pub fn check_claim(
         (found, Some(proof))
     } else {
         let generated = settings.sessions.and_then(|n| {
-            let own = keeps_own(&claim.kind);
+            let own = searches_own(&claim.kind, settings);
             let stop = || halted(settings, observer).is_some();
             let all = systems.generated(store, program, &closed, n, own, &stop)?;
             Some((n, all))
@@ -187,8 +187,13 @@ fn by_proof(
 
 /// For `reachable` the attacker's own roles count: their events are events. So they do for a target that picks an
 /// instance: it counts whoever its agents are.
-fn keeps_own(claim: &ClaimKind) -> bool {
+pub(super) fn keeps_own(claim: &ClaimKind) -> bool {
     matches!(claim, ClaimKind::Reachable { .. }) || picks_instance(claim)
+}
+
+/// The transparent attacker can't play a role in the place of an instance: another would have to be there, which may be stuck.
+fn searches_own(claim: &ClaimKind, settings: &Settings) -> bool {
+    settings.search.transparent || keeps_own(claim)
 }
 
 /// The targets of a claim about what the attacker can make.
@@ -274,7 +279,8 @@ fn exists_typed(
     }
     let generated = settings.sessions.and_then(|n| {
         let stop = || halted(&settings, observer).is_some();
-        systems.generated(store, program, &closed, n, keeps_own(&flat.kind), &stop)
+        let own = searches_own(&flat.kind, &settings);
+        systems.generated(store, program, &closed, n, own, &stop)
     });
     let claim = &flat.kind;
     let found = match generated {

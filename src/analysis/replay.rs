@@ -4,6 +4,7 @@
 //! together; no search takes part. A claim about one system is broken by a run that violates it, a comparison by an
 //! attack that shows its barb with one of the two systems and can't with the other.
 
+use super::check::keeps_own;
 use super::chosen::{CHOOSE, chosen};
 use super::gate::bystander;
 use super::{Attack, Gate, Settings, assignments};
@@ -232,7 +233,7 @@ impl<'a> Ring<'a> {
         closed: &Closed,
         claim: &ClaimKind,
     ) -> Result<Effect, ReplayError> {
-        let keep = matches!(claim, ClaimKind::Reachable { .. });
+        let keep = keeps_own(claim);
         let generated = self
             .settings
             .sessions
