@@ -1,11 +1,75 @@
 //! `--sessions N` leaves assignments of agents out; none of them may be missed.
 
+mod reference;
 mod support;
 
-use spi::analysis::Settings;
-use spi::search::Options;
+use reference::random::seeds;
+use reference::roles::Stage;
+use spi::analysis::{Settings, Silent, Verdict};
+use spi::process::UnfoldError;
+use spi::search::{Options, StopReason};
+use spi::term::TermStore;
 use std::fmt::Write as _;
-use support::words;
+use support::{observed, words};
+
+/// Whether each claim is reached: by an attack, or by a run if that is what is asked for. `None` if that was not found out.
+fn reached(text: &str, settings: &Settings) -> Vec<Option<bool>> {
+    (observed(&TermStore::new(), text, settings, &Silent).into_iter())
+        .map(|result| match result {
+            // Nobody there whose secret it would be.
+            Err(UnfoldError::NothingPicked { .. }) => Some(false),
+            Err(error) => panic!("{error:?}\n{text}"),
+            Ok(result) => match result.verdict {
+                Verdict::Attack(_) | Verdict::Holds { run: Some(_) } => Some(true),
+                Verdict::Holds { run: None } | Verdict::Unreachable => Some(false),
+                Verdict::Inconclusive(StopReason::States(_) | StopReason::Size(_)) => None,
+                other => panic!("{other:?}\n{text}"),
+            },
+        })
+        .collect()
+}
+
+/// What every assignment comes to, each written down as a system of its own and searched, against what is generated. Says how many
+/// claims were compared, and how many of them are reached.
+fn compare(stage: &Stage, n: usize, most: usize, settings: &Settings, proofs: bool) -> [usize; 2] {
+    let Some(systems) = stage.assigned(n, most) else {
+        return [0, 0];
+    };
+    let mut all = vec![Some(false); stage.claims()];
+    for system in &systems {
+        if all.iter().all(|r| *r == Some(true)) {
+            break;
+        }
+        for (all, one) in all.iter_mut().zip(reached(system, settings)) {
+            *all = match (*all, one) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            };
+        }
+    }
+    let generated = Settings {
+        sessions: Some(n as u32),
+        proofs,
+        ..*settings
+    };
+    let text = stage.written();
+    let found = reached(&text, &generated);
+    let known = |r: &Option<bool>| r.is_some();
+    for (claim, (all, one)) in all.iter().zip(&found).enumerate() {
+        if known(all) && known(one) {
+            assert_eq!(
+                one, all,
+                "claim {claim} with {n} instances, {settings:?}\n{text}"
+            );
+        }
+    }
+    let reached = |r: &&Option<bool>| **r == Some(true);
+    [
+        all.iter().filter(|r| known(r)).count(),
+        all.iter().filter(reached).count(),
+    ]
+}
 
 fn searched() -> Settings {
     Settings {
@@ -17,6 +81,27 @@ fn searched() -> Settings {
         },
         ..Settings::default()
     }
+}
+
+#[test]
+fn no_assignment_that_is_left_out_is_missed() {
+    let mut sum = [0, 0];
+    for seed in seeds(300) {
+        let stage = Stage::new(seed);
+        let settings = Settings {
+            typed: seed % 5 == 0,
+            search: Options {
+                transparent: seed % 7 == 0,
+                ..searched().search
+            },
+            ..searched()
+        };
+        let n = [1, 1, 2, 3][(seed % 4) as usize];
+        let found = compare(&stage, n, 180, &settings, seed % 2 == 0);
+        sum = [sum[0] + found[0], sum[1] + found[1]];
+    }
+    // Some are broken and some are not, or nothing is compared.
+    assert!(sum[0] > 2 * sum[1] && 5 * sum[1] > sum[0], "{sum:?}");
 }
 
 /// Who talks to whom in three instances: each agent by its number, a new one by the next.
