@@ -2,10 +2,12 @@
 
 use super::attack::Certifier;
 use super::guard::Guard;
-use super::many::{halted, over_assignments};
+use super::many::{filled, over_assignments};
 use super::proof::proved;
 use super::systems::Systems;
-use super::{Attack, ClaimResult, Gate, InternalError, Kept, Reach, Scope, Settings, Verdict};
+use super::{
+    Attack, ClaimResult, Gate, Generated, InternalError, Kept, Reach, Scope, Settings, Verdict,
+};
 use crate::certify::CertifyError;
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, System, TupleMode, UnfoldError,
@@ -103,12 +105,16 @@ pub fn check_claim(
     } else {
         let generated = settings.sessions.and_then(|n| {
             let own = searches_own(&claim.kind, settings);
-            let stop = || halted(settings, observer).is_some();
+            let stop = || filled(settings, observer);
             let all = systems.generated(store, program, &closed, n, own, &stop)?;
             Some((n, all))
         });
         let found = if let Some((n, generated)) = generated {
-            scope.generated = Some((generated.len(), n));
+            scope.generated = Some(Generated {
+                systems: generated.len(),
+                instances: n,
+                complete: generated.stopped.is_none(),
+            });
             over_assignments(store, &generated, &closed, &claim.kind, settings, observer)?
         } else {
             scope.as_written = settings.sessions.is_some();
@@ -278,7 +284,7 @@ fn exists_typed(
         return Some(false);
     }
     let generated = settings.sessions.and_then(|n| {
-        let stop = || halted(&settings, observer).is_some();
+        let stop = || filled(&settings, observer);
         let own = searches_own(&flat.kind, &settings);
         systems.generated(store, program, &closed, n, own, &stop)
     });

@@ -45,4 +45,4 @@ pub use sessions::{Assignments, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
 pub use space::{StateSpace, state_space};
 pub use tale::Stage;
-pub use verdict::{ClaimResult, InternalError, Scope, Verdict};
+pub use verdict::{ClaimResult, Generated, InternalError, Scope, Verdict};

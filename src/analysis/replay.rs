@@ -237,7 +237,7 @@ impl<'a> Ring<'a> {
         let generated = self
             .settings
             .sessions
-            .and_then(|n| assignments(program, self.store, closed, n, keep, &|| false));
+            .and_then(|n| assignments(program, self.store, closed, n, keep, &|| None));
         let Some(generated) = generated else {
             return self.on_claim(program, closed, claim);
         };

@@ -82,12 +82,16 @@ fn covered(result: &ClaimResult) -> String {
     };
     let depth = count(u64::from(result.stats.depth), "message", "messages");
     let scope = &result.scope;
-    match (scope.generated, scope.finished) {
-        (Some((systems, _)), Some(finished)) if scope.instances.is_empty() => {
-            format!("covered: {finished} of the {systems} systems; none of them violates the claim")
+    let all = scope.generated.map(|g| {
+        let all = if g.complete { "the" } else { "these" };
+        format!("{all} {}", count(g.systems as u64, "system", "systems"))
+    });
+    match (all, scope.finished) {
+        (Some(all), Some(finished)) if scope.instances.is_empty() => {
+            format!("covered: {finished} of {all}; none of them violates the claim")
         }
-        (Some((systems, _)), Some(finished)) => format!(
-            "covered: {finished} of the {systems} systems, and in the one named {runs} with up to {depth}; \
+        (Some(all), Some(finished)) => format!(
+            "covered: {finished} of {all}, and in the one named {runs} with up to {depth}; \
              none violates the claim"
         ),
         _ => format!("covered: {runs} with up to {depth}; none violates the claim"),
@@ -120,11 +124,20 @@ fn against(scope: &Scope) -> String {
 
 /// The role instances, equal ones counted.
 pub fn instances(scope: &Scope) -> String {
-    if let Some((systems, size)) = scope.generated {
+    if let Some(generated) = scope.generated {
+        let which = if generated.complete {
+            "all"
+        } else {
+            "the first"
+        };
         let all = format!(
-            "all {} of {}",
-            count(systems as u64, "system", "systems"),
-            count(u64::from(size), "role instance", "role instances")
+            "{which} {} of {}",
+            count(generated.systems as u64, "system", "systems"),
+            count(
+                u64::from(generated.instances),
+                "role instance",
+                "role instances"
+            )
         );
         if scope.instances.is_empty() {
             return all;
@@ -162,6 +175,11 @@ pub fn instances(scope: &Scope) -> String {
 /// What lies outside the scope.
 pub fn limits(scope: &Scope) -> Vec<String> {
     let mut said = Vec::new();
+    if scope.generated.is_some_and(|g| !g.complete) {
+        said.push(
+            "not all systems were generated: what others would show is not covered".to_owned(),
+        );
+    }
     if scope.as_written {
         said.push(
             "--sessions had nothing to replace: no role is instantiated with agents at the top of the system, \

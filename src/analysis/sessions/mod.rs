@@ -14,6 +14,7 @@ mod template;
 mod top;
 
 use crate::process::{Closed, Proc, ProcId, Program, SystemId};
+use crate::search::StopReason;
 use crate::term::{TermId, TermStore};
 use renamings::{Renamings, free};
 use top::{Top, build};
@@ -39,8 +40,8 @@ pub struct Assignments {
     chosen: Vec<u32>,
     /// Role instances in a system.
     size: usize,
-    /// All are there: nothing stopped their generation.
-    pub complete: bool,
+    /// Why not all are there, if a limit was met while they were generated.
+    pub stopped: Option<StopReason>,
 }
 
 impl Assignments {
@@ -121,7 +122,7 @@ pub fn assignments(
     closed: &Closed,
     n: u32,
     keep_own: bool,
-    stop: &dyn Fn() -> bool,
+    stop: &dyn Fn() -> Option<StopReason>,
 ) -> Option<Assignments> {
     let top = Top::of(program, store, closed);
     let signature = &program.signature;
@@ -144,16 +145,16 @@ pub fn assignments(
     let mut found = Vec::new();
     let mut other = Vec::new();
     let mut looked = 0u32;
-    let mut complete = true;
+    let mut stopped = None;
     for_multisets(choices.len(), n as usize, |chosen| {
         if renamings.stands_for_all(chosen, &mut other) {
             found.extend(chosen.iter().map(|i| *i as u32));
         }
         looked = looked.wrapping_add(1);
         if looked.is_multiple_of(PACE) {
-            complete = !stop();
+            stopped = stop();
         }
-        complete
+        stopped.is_none()
     });
     Some(Assignments {
         program: extended,
@@ -162,7 +163,7 @@ pub fn assignments(
         calls,
         chosen: found,
         size: n as usize,
-        complete,
+        stopped,
     })
 }
 
