@@ -66,6 +66,7 @@ impl Model {
             &case.system,
             &goal,
             Options::default(),
+            &|| false,
         )
         .map(|(_, c)| c)
     }
@@ -78,6 +79,7 @@ impl Model {
             &case.system,
             &case.claim,
             certificate,
+            &|| false,
         )
     }
 

@@ -2,7 +2,7 @@
 
 use super::attack::Certifier;
 use super::guard::Guard;
-use super::many::{filled, over_assignments};
+use super::many::{filled, halted, is_shared, over_assignments};
 use super::proof::proved;
 use super::systems::Systems;
 use super::{
@@ -96,9 +96,15 @@ pub fn check_claim(
     };
     let mut gate: Option<Gate> = None;
     let systems = &subject.kept.systems;
-    let (found, proof) = if let Some((found, proof, reach)) =
-        by_proof(store, systems, program, &closed, &claim.kind, settings)
-    {
+    let (found, proof) = if let Some((found, proof, reach)) = by_proof(
+        store,
+        systems,
+        program,
+        &closed,
+        &claim.kind,
+        settings,
+        observer,
+    ) {
         scope.proved = Some(reach);
         scope.as_written = settings.sessions.is_some() && reach != Reach::Everyone;
         (found, Some(proof))
@@ -171,10 +177,12 @@ fn by_proof(
     closed: &Closed,
     claim: &ClaimKind,
     settings: &Settings,
+    observer: &dyn Observer,
 ) -> Option<(Found, Proof, Reach)> {
     let started = Instant::now();
-    let own = keeps_own(claim);
-    let found = proved(store, systems, program, closed, claim, settings, own)?;
+    // Processes that share the states of a search must all search or none.
+    let stop = || !is_shared(observer) && halted(settings, observer).is_some();
+    let found = proved(store, systems, program, closed, claim, settings, &stop)?;
     let instances = instance_names(store, &found.system);
     let found_by = Found {
         verdict: Verdict::Holds { run: None },
@@ -280,15 +288,15 @@ fn exists_typed(
     let program = subject.program(true);
     let store = subject.store;
     let systems = &subject.kept.systems;
-    if by_proof(store, systems, program, &closed, &flat.kind, &settings).is_some() {
+    let claim = &flat.kind;
+    if by_proof(store, systems, program, &closed, claim, &settings, observer).is_some() {
         return Some(false);
     }
     let generated = settings.sessions.and_then(|n| {
         let stop = || filled(&settings, observer);
-        let own = searches_own(&flat.kind, &settings);
+        let own = searches_own(claim, &settings);
         systems.generated(store, program, &closed, n, own, &stop)
     });
-    let claim = &flat.kind;
     let found = match generated {
         Some(generated) => over_assignments(store, &generated, &closed, claim, &settings, observer),
         None => one_system(store, systems, program, &closed, claim, &settings, observer),

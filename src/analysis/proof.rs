@@ -4,7 +4,7 @@
 //! For `--sessions N` the proof is about a system with every role instance that could be chosen, so it covers all ways to choose,
 //! whatever N is.
 
-use super::check::missing_pick;
+use super::check::{keeps_own, missing_pick};
 use super::sessions::Cast;
 use super::systems::Systems;
 use super::{Settings, roles};
@@ -35,7 +35,7 @@ pub(super) struct Proved {
     pub copied: bool,
 }
 
-/// Looks for a proof; `None` if the claim has to be searched.
+/// Looks for a proof; `None` if the claim has to be searched. So it has if it is to be stopped: the search then says by what.
 pub(super) fn proved(
     store: &TermStore,
     systems: &Systems,
@@ -43,7 +43,7 @@ pub(super) fn proved(
     closed: &Closed,
     claim: &ClaimKind,
     settings: &Settings,
-    keep_own: bool,
+    stop: &dyn Fn() -> bool,
 ) -> Option<Proved> {
     if !settings.proofs || matches!(claim, ClaimKind::Reachable { .. }) {
         return None;
@@ -53,7 +53,7 @@ pub(super) fn proved(
         ..settings.bounds
     };
     let cast = match settings.sessions {
-        Some(_) => systems.everyone(store, program, closed, keep_own, bounds),
+        Some(_) => systems.everyone(store, program, closed, keeps_own(claim), bounds),
         None => Cast::NoRoles,
     };
     // What can't be unfolded is reported by the search.
@@ -70,11 +70,15 @@ pub(super) fn proved(
     }
     let goal = Goal::new(store, &system, claim)?;
     let signature = &program.signature;
-    let (proof, certificate) = prove(store, signature, &system, &goal, Options::default())?;
-    let checked = check(store, signature, &system, claim, &certificate);
+    let options = Options::default();
+    let (proof, certificate) = prove(store, signature, &system, &goal, options, stop)?;
+    let checked = check(store, signature, &system, claim, &certificate, stop);
     if let Err(error) = checked {
-        // What can't be compared is nobody's mistake.
-        debug_assert!(error == ProofError::GaveUp, "a wrong proof: {error}");
+        // What can't be compared, or not in time, is nobody's mistake.
+        debug_assert!(
+            matches!(error, ProofError::GaveUp | ProofError::Stopped),
+            "a wrong proof: {error}"
+        );
         return None;
     }
     let repeated = is_repeated(&system);

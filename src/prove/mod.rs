@@ -56,13 +56,15 @@ pub struct Proof {
 /// Looks for a proof that the goal is out of reach, for any number of runs of the system's role instances. `None` says nothing;
 /// a proof is to be believed once its certificate has been checked ([`crate::certify::proof`]).
 ///
-/// First with little detail: more of it proves more, but takes longer, and saturation ends less often.
+/// First with little detail: more of it proves more, but takes longer, and saturation ends less often. There is no proof either if
+/// it is to be stopped, which is asked now and then.
 pub fn prove(
     store: &TermStore,
     signature: &Signature,
     system: &System,
     goal: &Goal,
     options: Options,
+    stop: &dyn Fn() -> bool,
 ) -> Option<(Proof, Certificate)> {
     let attempts = [
         (options.plain, Detail::Runs),
@@ -71,7 +73,8 @@ pub fn prove(
     attempts
         .into_iter()
         .filter(|(wanted, _)| *wanted)
-        .find_map(|(_, detail)| attempt(store, signature, system, goal, detail, options))
+        .take_while(|_| !stop())
+        .find_map(|(_, detail)| attempt(store, signature, system, goal, detail, options, stop))
 }
 
 fn attempt(
@@ -81,6 +84,7 @@ fn attempt(
     goal: &Goal,
     detail: Detail,
     options: Options,
+    stop: &dyn Fn() -> bool,
 ) -> Option<(Proof, Certificate)> {
     let mut translation = Translation::new(store, system, goal, detail, options)?;
     let wanted = goal::add(&mut translation, goal)?;
@@ -93,7 +97,7 @@ fn attempt(
     let abilities = known.abilities(&mut translation.terms, &signature.families, &spies);
     translation.clauses.extend(abilities);
     translation.knows(&signature.knows)?;
-    translation.steps()?;
+    translation.steps(stop)?;
     if translation.terms.is_exhausted() {
         return None;
     }
@@ -117,10 +121,13 @@ fn attempt(
         budget,
         widening.as_mut(),
         &mut acceptable,
+        stop,
     );
     let Saturated { kept, made } = match saturated {
         Ok(saturated) => saturated,
-        Err(Failure::Budget | Failure::Reached | Failure::Anything) => return None,
+        Err(Failure::Budget | Failure::Reached | Failure::Anything | Failure::Stopped) => {
+            return None;
+        }
     };
     if !wanted.allows_all(&mut terms, &kept) || terms.is_exhausted() {
         return None;
