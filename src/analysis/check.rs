@@ -3,15 +3,14 @@
 use super::attack::Certifier;
 use super::guard::Guard;
 use super::many::{filled, halted, is_shared, over_assignments};
+use super::picks::{every_pick_exists, searches_own};
 use super::proof::proved;
 use super::systems::Systems;
 use super::{
     Attack, ClaimResult, Gate, Generated, InternalError, Kept, Reach, Scope, Settings, Verdict,
 };
 use crate::certify::CertifyError;
-use crate::process::{
-    Bounds, Claim, ClaimKind, Closed, Program, SecrecyTarget, System, TupleMode, UnfoldError,
-};
+use crate::process::{Bounds, Claim, ClaimKind, Closed, Program, System, TupleMode, UnfoldError};
 use crate::prove::Proof;
 use crate::search::{Goal, Observer, Options, Outcome, Setup, Stats, StopReason, explore};
 use crate::symbolic::Typing;
@@ -197,74 +196,6 @@ fn by_proof(
         finished: 0,
     };
     Some((found_by, found.proof, found.reach))
-}
-
-/// For `reachable` the attacker's own roles count: their events are events. So they do for a target that picks an
-/// instance: it counts whoever its agents are.
-pub(super) fn keeps_own(claim: &ClaimKind) -> bool {
-    matches!(claim, ClaimKind::Reachable { .. }) || picks_instance(claim)
-}
-
-/// The transparent attacker can't play a role in the place of an instance: another would have to be there, which may be stuck.
-fn searches_own(claim: &ClaimKind, settings: &Settings) -> bool {
-    settings.search.transparent || keeps_own(claim)
-}
-
-/// The targets of a claim about what the attacker can make.
-fn targets(claim: &ClaimKind) -> &[SecrecyTarget] {
-    match claim {
-        ClaimKind::Secrecy { targets, .. } => targets.as_slice(),
-        ClaimKind::Unsendable { target, .. } => std::slice::from_ref(target),
-        _ => &[],
-    }
-}
-
-pub(super) fn picks_instance(claim: &ClaimKind) -> bool {
-    targets(claim)
-        .iter()
-        .any(|t| t.names.iter().any(|n| n.instance.is_some()))
-}
-
-/// A target that picks an instance which is not there would hold for nothing.
-fn every_pick_exists(
-    store: &TermStore,
-    systems: &Systems,
-    program: &Program,
-    closed: &Closed,
-    claim: &ClaimKind,
-    settings: &Settings,
-) -> Result<(), UnfoldError> {
-    if !picks_instance(claim) {
-        return Ok(());
-    }
-    let system = systems.unfolded(store, program, closed, settings.bounds)?;
-    match missing_pick(store, &system, claim, &mut Vec::new()) {
-        Some(target) => Err(UnfoldError::NothingPicked { span: target.span }),
-        None => Ok(()),
-    }
-}
-
-/// A target that picks an instance which is neither in this system nor, as `found` says, in one looked at before.
-pub(super) fn missing_pick<'c>(
-    store: &TermStore,
-    system: &System,
-    claim: &'c ClaimKind,
-    found: &mut Vec<usize>,
-) -> Option<&'c SecrecyTarget> {
-    if let Some(
-        Goal::Leak(secrets)
-        | Goal::Send {
-            messages: secrets, ..
-        },
-    ) = Goal::new(store, system, claim)
-    {
-        found.extend(secrets.iter().map(|s| s.target));
-    }
-    let missing = |(i, t): &(usize, &SecrecyTarget)| {
-        t.names.iter().any(|n| n.instance.is_some()) && !found.contains(i)
-    };
-    let targets = targets(claim);
-    targets.iter().enumerate().find(missing).map(|(_, t)| t)
 }
 
 /// Whether an attack exists when types are respected; `None` if that was not found out.

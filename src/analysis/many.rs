@@ -3,9 +3,8 @@
 //! Threads share out the systems, not the states of one: most are small. Results are taken in the order of the systems, so
 //! verdict, counts and attack do not depend on the number of threads.
 
-use super::check::{
-    Found, instance_names, missing_pick, picks_instance, search_bounds, search_system,
-};
+use super::check::{Found, instance_names, search_bounds, search_system};
+use super::picks::{missing_pick, picks_instance};
 use super::{Assignments, Attack, Settings, Verdict};
 use crate::process::{ClaimKind, Closed, Series, UnfoldError};
 use crate::search::{Observer, Options, Stats, StopReason};

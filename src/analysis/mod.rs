@@ -18,6 +18,7 @@ mod guard;
 mod kept;
 mod many;
 mod memory;
+mod picks;
 mod proof;
 mod replay;
 mod sessions;

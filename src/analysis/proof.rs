@@ -4,7 +4,7 @@
 //! For `--sessions N` the proof is about a system with every role instance that could be chosen, so it covers all ways to choose,
 //! whatever N is.
 
-use super::check::{keeps_own, missing_pick};
+use super::picks::{keeps_own, missing_pick};
 use super::sessions::Cast;
 use super::systems::Systems;
 use super::{Settings, roles};

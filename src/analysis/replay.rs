@@ -4,9 +4,9 @@
 //! together; no search takes part. A claim about one system is broken by a run that violates it, a comparison by an
 //! attack that shows its barb with one of the two systems and can't with the other.
 
-use super::check::keeps_own;
 use super::chosen::{CHOOSE, chosen};
 use super::gate::bystander;
+use super::picks::keeps_own;
 use super::{Attack, Gate, Settings, assignments};
 use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
