@@ -66,6 +66,7 @@ impl Model {
             &case.system,
             &goal,
             Options::default(),
+            &|| false,
         )
         .ok()
         .map(|(_, c)| c)
@@ -79,6 +80,7 @@ impl Model {
             &case.system,
             &case.claim,
             certificate,
+            &|| false,
         )
     }
 

@@ -74,7 +74,7 @@ fn systems_in_a_series_are_those_unfolded_alone() {
                 if !decl.body.params.is_empty() {
                     continue;
                 }
-                let Some(generated) = assignments(program, &store, &closed, 2, true, &|| false)
+                let Some(generated) = assignments(program, &store, &closed, 2, true, &|| None)
                 else {
                     continue;
                 };
@@ -114,7 +114,7 @@ fn agents_that_can_not_all_take_part_make_no_further_systems() {
             args: Vec::new(),
         };
         let program = &model.nested.program;
-        let all = assignments(program, &store, &closed, n, false, &|| false);
+        let all = assignments(program, &store, &closed, n, false, &|| None);
         all.expect("roles").len()
     };
     assert!([3, 4, 5, 6, 9, 40].iter().all(|k| systems(*k, 1) == 4));
@@ -130,7 +130,7 @@ fn a_system_that_is_too_large_does_not_spoil_the_next() {
         system: SystemId(0),
         args: Vec::new(),
     };
-    let generated = assignments(&model.nested.program, &store, &closed, 2, true, &|| false);
+    let generated = assignments(&model.nested.program, &store, &closed, 2, true, &|| None);
     let bounds = Bounds {
         steps: 3,
         ..Bounds::default()

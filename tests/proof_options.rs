@@ -154,9 +154,16 @@ impl Counts {
                 .enumerate()
                 .filter(|(_, (name, o))| {
                     let signature = &nested.signature;
-                    let found = prove(&store, signature, &system, &goal, *o);
+                    let found = prove(&store, signature, &system, &goal, *o, &|| false);
                     found.is_ok_and(|(_, certificate)| {
-                        let checked = check(&store, signature, &system, &claim.kind, &certificate);
+                        let checked = check(
+                            &store,
+                            signature,
+                            &system,
+                            &claim.kind,
+                            &certificate,
+                            &|| false,
+                        );
                         // What is received at one place is made equal there, and conditions then fall apart.
                         let refused = |e: &ProofError| o.once && *e != ProofError::GaveUp;
                         let checked = checked.err().filter(refused);

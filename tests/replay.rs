@@ -111,6 +111,10 @@ fn attacks_that_were_found_can_be_replayed() {
     assert!(all >= 15, "{all}");
     assert!(found_attacks_replay(&model("ns.spi"), &["--typed"]) > 0);
     assert!(found_attacks_replay(&model("ns.spi"), &["--sessions", "2"]) > 0);
+    // What is picked may be a role that the attacker could play itself.
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/soundness");
+    let picked = tests.join("sessions-picked-spy.spi");
+    assert!(found_attacks_replay(&picked, &["--sessions", "1"]) > 0);
 }
 
 const PAIR: &str = "channel c  public a, b

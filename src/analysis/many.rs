@@ -31,6 +31,15 @@ pub(super) fn halted(settings: &Settings, observer: &dyn Observer) -> Option<Sto
     observer.interrupted().then_some(StopReason::Interrupted)
 }
 
+/// Why no more systems should be generated: they take memory as well.
+pub(super) fn filled(settings: &Settings, observer: &dyn Observer) -> Option<StopReason> {
+    halted(settings, observer).or_else(|| {
+        let limit = settings.limits.memory?;
+        let used = observer.memory()?;
+        (used >= limit).then_some(StopReason::Memory(limit))
+    })
+}
+
 /// Whether other processes share the states of each system: all take the systems one by one then.
 #[cfg(feature = "distributed")]
 pub(super) fn is_shared(observer: &dyn Observer) -> bool {
@@ -112,7 +121,12 @@ pub(super) fn over_assignments(
         let mut found = Vec::new();
         let mut missing = None;
         let mut series = Series::new(program, store, settings.bounds);
+        let mut all = generated.stopped.is_none();
         for number in 0..generated.len() {
+            if halted(settings, observer).is_some() {
+                all = false;
+                break;
+            }
             let system = series.unfold(&common, &generated.threads(number))?;
             missing = missing_pick(store, &system, claim, &mut found);
             if missing.is_none() {
@@ -120,7 +134,7 @@ pub(super) fn over_assignments(
             }
             series.give_back(system);
         }
-        if let Some(target) = missing {
+        if let Some(target) = missing.filter(|_| all) {
             return Err(UnfoldError::NothingPicked { span: target.span });
         }
     }
@@ -245,8 +259,8 @@ pub(super) fn over_assignments(
             .stopped
             .or(settings.limits.states.map(StopReason::States));
     }
-    if !generated.complete && total.stopped.is_none() {
-        let reason = halted(settings, observer).unwrap_or(StopReason::Interrupted);
+    // Nothing is known of the systems that were not generated.
+    if let (Some(reason), None) = (generated.stopped, total.stopped) {
         total.stopped = Some(reason);
         total.verdict = Verdict::Inconclusive(reason);
     }

@@ -1,7 +1,6 @@
-//! Targets of claims that pick a role instance: `Nb of Resp(B, A)`.
-//!
-//! A target that picks an instance which is not there would hold for nothing, so it is a mistake of whoever wrote it.
+//! Role instances that a claim asks for: those it picks by name, and whether roles that the attacker could play itself count.
 
+use super::Settings;
 use super::question::Question;
 use crate::process::{ClaimKind, SecrecyTarget, System, UnfoldError};
 use crate::search::Goal;
@@ -11,6 +10,11 @@ use crate::term::TermStore;
 /// instance: it counts whoever its agents are.
 pub(super) fn keeps_own(claim: &ClaimKind) -> bool {
     matches!(claim, ClaimKind::Reachable { .. }) || picks_instance(claim)
+}
+
+/// The transparent attacker can't play a role in the place of an instance: another would have to be there, which may be stuck.
+pub(super) fn searches_own(claim: &ClaimKind, settings: &Settings) -> bool {
+    settings.search.transparent || keeps_own(claim)
 }
 
 /// The targets of a claim about what the attacker can make.

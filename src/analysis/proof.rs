@@ -34,8 +34,12 @@ pub(super) struct Proved {
     pub copied: bool,
 }
 
-/// Looks for a proof in some of the ways there are.
-pub(super) fn proved(question: &Question<'_>, options: Options) -> Result<Proved, Failure> {
+/// Looks for a proof in some of the ways there are. If it is to be stopped, the search says by what.
+pub(super) fn proved(
+    question: &Question<'_>,
+    options: Options,
+    stop: &dyn Fn() -> bool,
+) -> Result<Proved, Failure> {
     let Question {
         store,
         systems,
@@ -71,11 +75,14 @@ pub(super) fn proved(question: &Question<'_>, options: Options) -> Result<Proved
     }
     let goal = Goal::new(store, &system, claim).ok_or(Failure::Unexpressed)?;
     let signature = &program.signature;
-    let (proof, certificate) = prove(store, signature, &system, &goal, options)?;
-    let checked = check(store, signature, &system, claim, &certificate);
+    let (proof, certificate) = prove(store, signature, &system, &goal, options, stop)?;
+    let checked = check(store, signature, &system, claim, &certificate, stop);
     if let Err(error) = checked {
-        // What can't be compared is nobody's mistake.
-        debug_assert!(error == ProofError::GaveUp, "a wrong proof: {error}");
+        // What can't be compared, or not in time, is nobody's mistake.
+        debug_assert!(
+            matches!(error, ProofError::GaveUp | ProofError::Stopped),
+            "a wrong proof: {error}"
+        );
         return Err(Failure::Unexpressed);
     }
     let repeated = is_repeated(&system);

@@ -6,15 +6,15 @@
 //! the whole search, or it has none.
 
 use super::Reach;
-use super::many::{halted, is_shared, over_assignments};
+use super::many::{filled, halted, is_shared, over_assignments};
 use super::one::{Found, instance_names, search_bounds, search_system};
-use super::picks::{every_pick_exists, keeps_own};
+use super::picks::{every_pick_exists, searches_own};
 use super::proof::proved;
 use super::systems::Systems;
-use super::{Assignments, Settings, Verdict};
+use super::{Assignments, Generated, Settings, Verdict};
 use crate::process::{ClaimKind, Closed, Program, UnfoldError};
 use crate::prove::{self, Failure, Proof};
-use crate::search::{Observer, Stats};
+use crate::search::{Observer, Stats, StopReason};
 use crate::term::TermStore;
 use std::ops::Range;
 use std::sync::Arc;
@@ -68,8 +68,8 @@ pub(super) struct Question<'a> {
 pub(super) enum Answer {
     /// By a proof.
     Proved(Found, Proof, Reach),
-    /// By a search, of so many generated systems of so many role instances, or of the system as it is written.
-    Searched(Found, Option<(usize, u32)>),
+    /// By a search, of generated systems or of the system as it is written.
+    Searched(Found, Option<Generated>),
 }
 
 impl Question<'_> {
@@ -114,7 +114,10 @@ impl Question<'_> {
         let started = Instant::now();
         let mut options = prove::Options::default();
         choose(&mut options);
-        let shown = proved(self, options)?;
+        // Processes that share the states of a search must all search or none.
+        let (settings, observer) = (self.settings, self.observer);
+        let stop = || !is_shared(observer) && halted(settings, observer).is_some();
+        let shown = proved(self, options, &stop)?;
         let found = Found {
             stats: Stats {
                 time: started.elapsed(),
@@ -130,13 +133,16 @@ impl Question<'_> {
 
     /// The generated systems, if such were asked for and can be generated: all, or only the first if there are very many.
     fn generated(&self, first: bool) -> Option<Arc<Assignments>> {
-        let stop = || first || halted(self.settings, self.observer).is_some();
+        let stop = || {
+            let enough = first.then_some(StopReason::Interrupted);
+            enough.or_else(|| filled(self.settings, self.observer))
+        };
         self.systems.generated(
             self.store,
             self.program,
             self.closed,
             self.settings.sessions?,
-            keeps_own(self.claim),
+            searches_own(self.claim, self.settings),
             &stop,
         )
     }
@@ -172,8 +178,13 @@ impl Question<'_> {
             Some(found) => found,
             None => self.search(generated.as_deref(), None)?,
         };
-        let count = generated.map(|g| g.len()).zip(self.settings.sessions);
-        Ok(Answer::Searched(found, count))
+        let told = generated.zip(self.settings.sessions);
+        let told = told.map(|(all, instances)| Generated {
+            systems: all.len(),
+            instances,
+            complete: all.stopped.is_none(),
+        });
+        Ok(Answer::Searched(found, told))
     }
 
     /// Searches the generated systems, or a part of them, or else the system as it is written.

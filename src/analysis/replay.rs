@@ -6,6 +6,7 @@
 
 use super::chosen::{CHOOSE, chosen};
 use super::gate::bystander;
+use super::picks::keeps_own;
 use super::{Attack, Gate, Settings, assignments};
 use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
@@ -232,11 +233,11 @@ impl<'a> Ring<'a> {
         closed: &Closed,
         claim: &ClaimKind,
     ) -> Result<Effect, ReplayError> {
-        let keep = matches!(claim, ClaimKind::Reachable { .. });
+        let keep = keeps_own(claim);
         let generated = self
             .settings
             .sessions
-            .and_then(|n| assignments(program, self.store, closed, n, keep, &|| false));
+            .and_then(|n| assignments(program, self.store, closed, n, keep, &|| None));
         let Some(generated) = generated else {
             return self.on_claim(program, closed, claim);
         };

@@ -6,6 +6,7 @@ use super::sessions::{Assignments, Cast, assignments, everyone};
 use crate::process::{
     Bounds, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError, unfold,
 };
+use crate::search::StopReason;
 use crate::term::TermStore;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -122,14 +123,16 @@ impl Systems {
         closed: &Closed,
         n: u32,
         keep_own: bool,
-        stop: &dyn Fn() -> bool,
+        stop: &dyn Fn() -> Option<StopReason>,
     ) -> Option<Arc<Assignments>> {
         let key = (Written::new(program, closed), keep_own, n);
         let made = kept(&self.generated, key, || {
             let made = assignments(program, store, closed, n, keep_own, stop).map(Arc::new);
             // What was cut short is not kept.
-            let complete = made.as_ref().is_none_or(|m| m.complete);
-            if complete { Ok(made) } else { Err(made) }
+            if made.as_ref().is_some_and(|m| m.stopped.is_some()) {
+                return Err(made);
+            }
+            Ok(made)
         });
         made.unwrap_or_else(|cut| cut)
     }

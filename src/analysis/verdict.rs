@@ -5,6 +5,17 @@ use crate::process::{Claim, Expectation};
 use crate::prove::Proof;
 use crate::search::{Stats, StopReason};
 
+/// The systems of `--sessions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Generated {
+    /// How many there are.
+    pub systems: usize,
+    /// Of how many role instances each.
+    pub instances: u32,
+    /// These are all; otherwise a limit was met while they were generated.
+    pub complete: bool,
+}
+
 /// What a verdict is about [Sem 6.2].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
@@ -13,8 +24,8 @@ pub struct Scope {
     pub system: String,
     /// Its role instances, as written: `Init(A, B)`.
     pub instances: Vec<String>,
-    /// Generated assignments: how many systems of how many role instances were checked.
-    pub generated: Option<(usize, u32)>,
+    /// Generated assignments.
+    pub generated: Option<Generated>,
     /// How many of them were searched to the end without a violation.
     pub finished: Option<usize>,
     /// Generated assignments were asked for, but the system has no role instances at its top to replace.

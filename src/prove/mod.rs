@@ -56,6 +56,8 @@ pub enum Failure {
     Anything,
     /// Each later event has an earlier one, but two may have the same.
     Shared,
+    /// It was to be stopped.
+    Stopped,
     /// The system or the claim has something that is not expressed in clauses, or is too large.
     Unexpressed,
 }
@@ -73,13 +75,15 @@ pub struct Proof {
 /// attempt, says nothing of the system;
 /// a proof is to be believed once its certificate has been checked ([`crate::certify::proof`]).
 ///
-/// First with little detail: more of it proves more, but takes longer, and saturation ends less often.
+/// First with little detail: more of it proves more, but takes longer, and saturation ends less often. There is no proof either if
+/// it is to be stopped, which is asked now and then.
 pub fn prove(
     store: &TermStore,
     signature: &Signature,
     system: &System,
     goal: &Goal,
     options: Options,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(Proof, Certificate), Failure> {
     let attempts = [
         (options.plain, Detail::Runs),
@@ -87,7 +91,10 @@ pub fn prove(
     ];
     let mut failure = Failure::Unexpressed;
     for (_, detail) in attempts.into_iter().filter(|(wanted, _)| *wanted) {
-        match attempt(store, signature, system, goal, detail, options) {
+        if stop() {
+            return Err(Failure::Stopped);
+        }
+        match attempt(store, signature, system, goal, detail, options, stop) {
             Ok(proof) => return Ok(proof),
             Err(why) => failure = why,
         }
@@ -102,8 +109,9 @@ fn attempt(
     goal: &Goal,
     detail: Detail,
     options: Options,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(Proof, Certificate), Failure> {
-    let translated = translated(store, signature, system, goal, detail, options);
+    let translated = translated(store, signature, system, goal, detail, options, stop);
     let (translation, wanted) = translated.ok_or(Failure::Unexpressed)?;
     let known = translation.known();
     let Translation {
@@ -126,6 +134,7 @@ fn attempt(
         budget,
         widening.as_mut(),
         &mut acceptable,
+        stop,
     );
     let Saturated { kept, made } = saturated?;
     let apart = wanted.allows_all(&mut terms, &kept);
@@ -152,6 +161,7 @@ fn translated<'a>(
     goal: &'a Goal,
     detail: Detail,
     options: Options,
+    stop: &dyn Fn() -> bool,
 ) -> Option<(Translation<'a>, Wanted)> {
     let mut translation = Translation::new(store, system, goal, detail, options)?;
     let wanted = goal::add(&mut translation, goal)?;
@@ -164,6 +174,6 @@ fn translated<'a>(
     let abilities = known.abilities(&mut translation.terms, &signature.families, &spies);
     translation.clauses.extend(abilities);
     translation.knows(&signature.knows)?;
-    translation.steps()?;
+    translation.steps(stop)?;
     (!translation.terms.is_exhausted()).then_some((translation, wanted))
 }

@@ -3,7 +3,7 @@
 //! Resolution with selection, after Blanchet (Automatic verification of correspondences for security protocols, 2009): a clause with nothing to
 //! resolve is put in for the selected condition of another. When nothing new comes, whatever the clauses derive is derived
 //! by those with nothing to resolve alone. That may never happen; there is a budget, in clauses, so that the answer
-//! does not depend on the machine.
+//! does not depend on the machine; whoever has no more time may stop it as well.
 
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
@@ -11,6 +11,9 @@ use super::terms::{Renaming, Terms, Unifier, Values};
 use super::widen::Widening;
 use super::{Detail, Failure};
 use std::collections::BTreeMap;
+
+/// Clauses that others are compared with before it is asked again whether to stop.
+const PACE: usize = 16_384;
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +70,7 @@ pub(super) fn saturate(
     budget: Budget,
     mut widening: Option<&mut Widening>,
     acceptable: &mut dyn FnMut(&Terms, &Clause) -> bool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Saturated, Failure> {
     // The smallest first, of equal ones the oldest.
     let mut waiting: BTreeMap<(u32, usize), Clause> = BTreeMap::new();
@@ -83,7 +87,15 @@ pub(super) fn saturate(
     let mut made = 0;
     let mut values = Values::with_tries(known.options.tries);
     let mut resolver = Resolver::default();
+    let mut compared = 0;
     while let Some((_, given)) = waiting.pop_first() {
+        compared += kept.len();
+        if compared > PACE {
+            compared = 0;
+            if stop() {
+                return Err(Failure::Stopped);
+            }
+        }
         let cut = widening.as_ref();
         if kept.iter().any(|c| c.subsumes(&given, terms, &mut values))
             || cut.is_some_and(|w| w.covers(terms, &given, &mut values))

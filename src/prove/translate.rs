@@ -20,6 +20,9 @@ use smallvec::smallvec;
 /// The largest system, in steps: what is larger is left to the search.
 const STEPS: usize = 4_000;
 
+/// Steps before it is asked again whether to stop.
+const PACE: u32 = 256;
+
 /// The most conditions on the way to a step.
 const CONDITIONS: usize = 60;
 
@@ -67,8 +70,8 @@ impl<'a> Translation<'a> {
         })
     }
 
-    /// The clauses of all steps; `None` if something is not expressed here.
-    pub fn steps(&mut self) -> Option<()> {
+    /// The clauses of all steps; `None` if something is not expressed here, or if it is to be stopped.
+    pub fn steps(&mut self, stop: &dyn Fn() -> bool) -> Option<()> {
         let equal = self.first_of_equal();
         let mut ways = vec![Way {
             step: self.system.root,
@@ -78,7 +81,12 @@ impl<'a> Translation<'a> {
             run: None,
             fresh: 0,
         }];
+        let mut done = 0u32;
         while let Some(mut way) = ways.pop() {
+            done += 1;
+            if done.is_multiple_of(PACE) && stop() {
+                return None;
+            }
             let step = self.system.step(way.step);
             if let Some(instance) = top(self.system, step.instance) {
                 if equal[instance.index()] != instance {

@@ -91,6 +91,8 @@ pub struct Scope {
     pub instances: Vec<String>,
     /// How many systems were generated, for `--sessions`.
     pub generated_systems: Option<usize>,
+    /// Whether these are all; otherwise a limit was met while they were generated.
+    pub generated_complete: Option<bool>,
     /// Of how many role instances each.
     pub generated_instances: Option<u32>,
     /// How many of them were searched to the end without a violation.
@@ -234,8 +236,9 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
         scope: Scope {
             systems: vec![s.system.clone()],
             instances: s.instances.clone(),
-            generated_systems: s.generated.map(|(n, _)| n),
-            generated_instances: s.generated.map(|(_, n)| n),
+            generated_systems: s.generated.map(|g| g.systems),
+            generated_complete: s.generated.map(|g| g.complete),
+            generated_instances: s.generated.map(|g| g.instances),
             generated_finished: s.finished,
             proved: s.proved.map(|reach| match reach {
                 Reach::AsWritten => "as_written",

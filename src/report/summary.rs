@@ -82,12 +82,16 @@ fn covered(result: &ClaimResult) -> String {
     };
     let depth = count(u64::from(result.stats.depth), "message", "messages");
     let scope = &result.scope;
-    match (scope.generated, scope.finished) {
-        (Some((systems, _)), Some(finished)) if scope.instances.is_empty() => {
-            format!("covered: {finished} of the {systems} systems; none of them violates the claim")
+    let all = scope.generated.map(|g| {
+        let all = if g.complete { "the" } else { "these" };
+        format!("{all} {}", count(g.systems as u64, "system", "systems"))
+    });
+    match (all, scope.finished) {
+        (Some(all), Some(finished)) if scope.instances.is_empty() => {
+            format!("covered: {finished} of {all}; none of them violates the claim")
         }
-        (Some((systems, _)), Some(finished)) => format!(
-            "covered: {finished} of the {systems} systems, and in the one named {runs} with up to {depth}; \
+        (Some(all), Some(finished)) => format!(
+            "covered: {finished} of {all}, and in the one named {runs} with up to {depth}; \
              none violates the claim"
         ),
         _ => format!("covered: {runs} with up to {depth}; none violates the claim"),
@@ -157,11 +161,20 @@ fn against(scope: &Scope) -> String {
 
 /// The role instances, equal ones counted.
 pub fn instances(scope: &Scope) -> String {
-    if let Some((systems, size)) = scope.generated {
+    if let Some(generated) = scope.generated {
+        let which = if generated.complete {
+            "all"
+        } else {
+            "the first"
+        };
         let all = format!(
-            "all {} of {}",
-            count(systems as u64, "system", "systems"),
-            count(u64::from(size), "role instance", "role instances")
+            "{which} {} of {}",
+            count(generated.systems as u64, "system", "systems"),
+            count(
+                u64::from(generated.instances),
+                "role instance",
+                "role instances"
+            )
         );
         if scope.instances.is_empty() {
             return all;
@@ -205,6 +218,11 @@ fn grouped(scope: &Scope) -> String {
 /// What lies outside the scope.
 pub fn limits(scope: &Scope) -> Vec<String> {
     let mut said: Vec<String> = in_vain(scope).into_iter().collect();
+    if scope.generated.is_some_and(|g| !g.complete) {
+        said.push(
+            "not all systems were generated: what others would show is not covered".to_owned(),
+        );
+    }
     if let Some(n) = scope.recursion_cut {
         said.push(format!(
             "recursion was cut after {} (--unfold): what lies beyond is not covered",

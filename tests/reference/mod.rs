@@ -10,11 +10,13 @@
 //! - [`statics`]: static equivalence of two frames
 //! - [`trace`]: a bounded decision procedure for trace equivalence
 //! - [`planted`]: systems with an attack by construction
+//! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
 //! - [`random`], [`process`], [`protocol`], [`locks`], [`mixture`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
 pub mod attack;
+pub mod casting;
 pub mod concrete;
 pub mod load;
 pub mod locks;
@@ -24,6 +26,7 @@ pub mod planted;
 pub mod process;
 pub mod protocol;
 pub mod random;
+pub mod roles;
 pub mod spelt;
 pub mod statics;
 pub mod trace;

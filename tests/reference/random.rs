@@ -32,8 +32,9 @@ impl Random {
     }
 }
 
-/// The seeds of a test: the first `count`, or as many as the environment variable `SPI_SEEDS` says.
+/// The seeds of a test: the first `count`, or those that the environment variable `SPI_SEEDS` asks for: so many, or `100..200`.
 pub fn seeds(count: u64) -> std::ops::Range<u64> {
-    let asked = std::env::var("SPI_SEEDS").ok().and_then(|s| s.parse().ok());
-    0..asked.unwrap_or(count)
+    let asked = std::env::var("SPI_SEEDS").unwrap_or_default();
+    let (from, to) = asked.split_once("..").unwrap_or(("0", &asked));
+    from.parse().unwrap_or(0)..to.parse().unwrap_or(count)
 }

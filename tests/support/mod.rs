@@ -2,7 +2,8 @@
 #![allow(dead_code)]
 
 use spi::analysis::{ClaimResult, Kept, Settings, Silent, Subject, Verdict, check_claim};
-use spi::process::TupleMode;
+use spi::process::{TupleMode, UnfoldError};
+use spi::search::Observer;
 use spi::sema::check_text;
 use spi::source::SourceFile;
 use spi::term::TermStore;
@@ -14,9 +15,21 @@ pub fn results(text: &str, settings: &Settings) -> Vec<ClaimResult> {
 
 /// The same, with the terms.
 pub fn results_in(store: &TermStore, text: &str, settings: &Settings) -> Vec<ClaimResult> {
+    (observed(store, text, settings, &Silent).into_iter())
+        .map(|result| result.expect("the system unfolds"))
+        .collect()
+}
+
+/// The same, with somebody who looks on, and with what is too large or not there.
+pub fn observed(
+    store: &TermStore,
+    text: &str,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Vec<Result<ClaimResult, UnfoldError>> {
     let file = SourceFile::anonymous("test.spi", text);
     let nested = check_text(&file, store, TupleMode::Nested);
-    assert!(nested.is_sound(), "{:?}", nested.diagnostics);
+    assert!(nested.is_sound(), "{:?}\n{text}", nested.diagnostics);
     let flat = check_text(&file, store, TupleMode::Flat);
     let subject = Subject {
         store,
@@ -29,7 +42,7 @@ pub fn results_in(store: &TermStore, text: &str, settings: &Settings) -> Vec<Cla
         .claims
         .iter()
         .zip(&flat.program.claims)
-        .map(|(n, f)| check_claim(&subject, n, f, settings, &Silent).expect("the system unfolds"))
+        .map(|(n, f)| check_claim(&subject, n, f, settings, observer))
         .collect()
 }
 

@@ -10,6 +10,9 @@ use super::subsume::{Clause, Matching};
 use super::terms::{Term, Terms};
 use crate::term::TermStore;
 
+/// Clauses that are looked for before it is asked again whether to stop.
+const PACE: u32 = 256;
+
 /// The certificate's clauses, ready to be compared with.
 pub(super) struct Closure<'a> {
     pub terms: Terms<'a>,
@@ -24,6 +27,10 @@ pub(super) struct Closure<'a> {
     general: Vec<u32>,
     conditions: Vec<Term>,
     parts: Vec<Term>,
+    stop: &'a dyn Fn() -> bool,
+    /// Clauses looked for since that was asked.
+    looked: u32,
+    stopped: bool,
 }
 
 impl<'a> Closure<'a> {
@@ -32,6 +39,7 @@ impl<'a> Closure<'a> {
         store: &'a TermStore,
         certificate: &Certificate,
         reader: &mut Reader<'_>,
+        stop: &'a dyn Fn() -> bool,
     ) -> Result<Self, ProofError> {
         let mut terms = Terms::new(store);
         let count = certificate.clauses.len();
@@ -76,6 +84,9 @@ impl<'a> Closure<'a> {
             general,
             conditions: Vec::new(),
             parts: Vec::new(),
+            stop,
+            looked: 0,
+            stopped: false,
         })
     }
 
@@ -102,6 +113,11 @@ impl<'a> Closure<'a> {
             None => self.general.push(number),
         }
         self.clauses.push(clause);
+    }
+
+    /// Whether the check was stopped: then no answer means anything.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// Whether equations were given up: then no answer means anything.
@@ -214,6 +230,14 @@ impl<'a> Closure<'a> {
 
     /// Whether a clause follows from the certificate. Its conditions have the equations put in, its conclusion has not.
     fn follows(&mut self, conditions: &mut Vec<Term>, conclusion: Term) -> bool {
+        self.looked += 1;
+        if self.looked == PACE {
+            self.looked = 0;
+            self.stopped |= (self.stop)();
+        }
+        if self.stopped {
+            return false;
+        }
         let mark = self.equations.mark();
         if self.received && !self.received_once(conditions) {
             self.equations.back_to(mark);

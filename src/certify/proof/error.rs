@@ -90,6 +90,8 @@ pub enum ProofError {
     },
     /// Terms grow too large to be compared: nothing is known.
     GaveUp,
+    /// The check was to be stopped: nothing is known.
+    Stopped,
 }
 
 impl fmt::Display for ProofError {
@@ -124,6 +126,7 @@ impl fmt::Display for ProofError {
                 write!(f, "clauses {one} and {other} may share an earlier event")
             }
             ProofError::GaveUp => write!(f, "the clauses are too large to be compared"),
+            ProofError::Stopped => write!(f, "the check was stopped"),
         }
     }
 }

@@ -75,18 +75,23 @@ use goal::Wanted;
 use import::Reader;
 use translate::Translation;
 
-/// Checks that the certificate proves the claim, for any number of runs of the system's role instances.
+/// Checks that the certificate proves the claim, for any number of runs of the system's role instances. Now and then it is asked whether
+/// to stop.
 pub fn check(
     store: &TermStore,
     signature: &Signature,
     system: &System,
     claim: &ClaimKind,
     certificate: &Certificate,
+    stop: &dyn Fn() -> bool,
 ) -> Result<(), ProofError> {
     let mut reader = Reader::new(certificate)?;
-    let mut closure = Closure::new(store, certificate, &mut reader)?;
+    let mut closure = Closure::new(store, certificate, &mut reader, stop)?;
     let translation = Translation::new(store, signature, system, certificate);
     let answer = all(&mut closure, &mut reader, &translation, claim);
+    if closure.is_stopped() {
+        return Err(ProofError::Stopped);
+    }
     if closure.gave_up() || answer.is_err() && closure.compared_in_part() {
         return Err(ProofError::GaveUp);
     }

@@ -2,7 +2,7 @@
 //!
 //! Only agents that nothing in the file tells apart are renamed. Left to others: what is assigned (`sessions`).
 
-use super::sessions::{Call, Top};
+use super::template::{Call, Template};
 use crate::process::{ClaimKind, Closed, Proc, ProcId, Program};
 use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashMap;
@@ -10,15 +10,15 @@ use rustc_hash::FxHashMap;
 /// Agents of which all orders are tried.
 const ORDERED: usize = 5;
 
-/// The honest agents that the rest of the file does not tell apart: none is written in a definition, in `knows`, or in a part
-/// of the system that is kept.
+/// The honest agents that nothing tells apart: none is written in a definition, in a claim, in `knows`, in a part of the system that
+/// is kept, or in a role instance where it stays. Any can take the place of any other in all role instances.
 pub(super) fn free(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
-    top: &Top,
-    agents: &[TermId],
+    templates: &[Template],
 ) -> Vec<TermId> {
+    let agents = &program.signature.agents;
     let mut written: Vec<TermId> = Vec::new();
     let mut note = |t: TermId| {
         store.visit(t, &mut |s| {
@@ -29,6 +29,9 @@ pub(super) fn free(
         });
     };
     closed.args.iter().for_each(|t| note(*t));
+    for template in templates {
+        template.constants(store, &mut note);
+    }
     for (i, proc) in (0u32..).zip(&program.procs) {
         match proc {
             Proc::Output {
@@ -44,7 +47,7 @@ pub(super) fn free(
             }),
             Proc::Event { args, .. } => args.iter().for_each(|t| note(*t)),
             // The arguments of the instances at the top are what is varied.
-            Proc::Call { args, .. } if !top.replaced.contains(&ProcId(i)) => {
+            Proc::Call { args, .. } if !templates.iter().any(|t| t.proc == ProcId(i)) => {
                 for t in args {
                     note(*t);
                 }
@@ -110,11 +113,14 @@ pub(super) struct Renamings {
 }
 
 impl Renamings {
-    pub fn new(store: &TermStore, choices: &[Call], free: &[TermId], uniform: bool) -> Self {
+    pub fn new(store: &TermStore, choices: &[Call], free: &[TermId]) -> Self {
         let numbers: FxHashMap<&Call, usize> = choices.iter().zip(0..).collect();
-        let many = uniform && free.len() > ORDERED;
-        let few = free.len().min(ORDERED);
-        let sizes = if many { 2..=ORDERED } else { few..=few };
+        let many = free.len() > ORDERED;
+        let sizes = if many {
+            2..=ORDERED
+        } else {
+            free.len()..=free.len()
+        };
         let images = sizes.flat_map(|size| {
             let orders = permutations(&free[..size]);
             let numbers = &numbers;
