@@ -367,3 +367,18 @@ fn a_secret_is_not_taken_for_another_name() {
         assert_eq!(found, ["attack", "attack"]);
     }
 }
+
+#[test]
+fn a_picked_instance_may_come_late_among_the_generated_systems() {
+    let generated = Settings {
+        sessions: Some(2),
+        ..plain()
+    };
+    for proofs in [false, true] {
+        let settings = Settings {
+            proofs,
+            ..generated
+        };
+        assert_eq!(verdicts("picked-late", &settings), ["attack"]);
+    }
+}

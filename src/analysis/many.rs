@@ -121,7 +121,14 @@ pub(super) fn over_assignments(
             series.give_back(system);
         }
         if let Some(target) = missing {
-            return Err(UnfoldError::NothingPicked { span: target.span });
+            if generated.complete {
+                return Err(UnfoldError::NothingPicked { span: target.span });
+            }
+            // It may be in a system that was not generated.
+            let reason = halted(settings, observer).unwrap_or(StopReason::Interrupted);
+            total.stopped = Some(reason);
+            total.verdict = Verdict::Inconclusive(reason);
+            return Ok(total);
         }
     }
     let started = Instant::now();
