@@ -10,12 +10,13 @@
 //! - [`statics`]: static equivalence of two frames
 //! - [`trace`]: a bounded decision procedure for trace equivalence
 //! - [`planted`]: systems with an attack by construction
-//! - [`random`], [`process`], [`protocol`], [`locks`], [`mixture`]: random processes and protocols as text, and near misses of them
+//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
 pub mod attack;
 pub mod concrete;
+pub mod levels;
 pub mod load;
 pub mod locks;
 pub mod messages;
