@@ -379,7 +379,9 @@ fn spell(store: &TermStore, named: &Named) -> Key {
     threads.sort_unstable();
     elements.sort_unstable();
     elements.dedup();
-    let mut words: Vec<u32> = threads.concat();
+    // Their number tells where the generics begin.
+    let mut words = vec![threads.len() as u32];
+    words.extend(threads.concat());
     words.extend(named.generics.iter().flat_map(|(r, l, t)| [*r, *l, *t]));
     Key {
         threads: words.into(),
