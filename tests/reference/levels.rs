@@ -5,8 +5,8 @@ use super::random::Random;
 use std::fmt::Write;
 
 /// The declarations of all systems here.
-pub const HEADER: &str =
-    "channel net, flag\npublic a, b\nprivate s, r, k, h, n, m\nkeypair K(Msg)\n";
+pub const HEADER: &str = "agent A\nspy C\nchannel net, flag\npublic a, b\nprivate s, r, k, h, n, m\n\
+                          keypair K(Msg)\nkey L(Msg, Msg)\n";
 
 struct Scope<'r> {
     random: &'r mut Random,
@@ -15,6 +15,8 @@ struct Scope<'r> {
     inside: Vec<String>,
     /// Whether there are key pairs.
     asymmetric: bool,
+    /// Whether there are keys that belong to agents or to what was received.
+    families: bool,
 }
 
 impl Scope<'_> {
@@ -47,8 +49,9 @@ impl Scope<'_> {
     /// A key that depends on what was received.
     fn lock(&mut self) -> String {
         let x = self.open();
-        match self.random.below(9) {
+        match self.random.below(10) {
             0..=3 => format!("({{{x}}}s)"),
+            9 if self.families => format!("L({}, {x})", self.pick(&["A", "k", "a"])),
             4 => format!("({{{x}, {}}}s)", self.open()),
             5 => format!("H({x}, {})", self.name()),
             6 => format!("({{{x}}}{})", self.pick(&["r", "k"])),
@@ -59,7 +62,7 @@ impl Scope<'_> {
     fn pair(&mut self) -> String {
         let x = self.open();
         match self.random.below(5) {
-            0 => format!("K({x})"),
+            0 if self.families => format!("K({x})"),
             1 => x,
             2 => format!("H({x}, s)"),
             _ => self.name(),
@@ -128,20 +131,20 @@ pub fn process(seed: u64) -> String {
         received: Vec::new(),
         inside: Vec::new(),
         asymmetric,
+        families: true,
     };
     let mut text = String::new();
     let _ = write!(text, "net<{{{}}}s>. ", scope.pick(&["a", "b", "a, b", "a"]));
     let inputs = 2 + scope.random.below(2);
-    let mut outputs = 2 + scope.random.below(3);
+    let few = 3 + scope.random.below(3);
     for i in 0..inputs {
-        for _ in 0..scope.random.below(outputs + 1).min(3) {
+        for _ in 0..scope.random.below(few + i).min(3) {
             let _ = write!(text, "net<{}>. ", scope.output());
         }
-        outputs += 1;
         let _ = write!(text, "net(x{i}). ");
         scope.received.push(format!("x{i}"));
     }
-    for _ in 0..1 + scope.random.below(3) {
+    for _ in 0..=scope.random.below(3) {
         let _ = write!(text, "net<{}>. ", scope.output());
     }
     if scope.random.one_in(2) {
@@ -162,6 +165,7 @@ pub fn twins(seed: u64) -> String {
         received: vec!["x".to_owned()],
         inside: Vec::new(),
         asymmetric: false,
+        families: false,
     };
     let names = "new s. new r. new k. new h. new n. new m.";
     let mut way = || {
