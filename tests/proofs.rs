@@ -223,7 +223,7 @@ fn verdicts_that_were_wrong_once_are_not_proved() {
         for typed in [false, true] {
             let with = |proofs| Settings {
                 typed,
-                limits: spi::analysis::LimitSpec {
+                limits: LimitSpec {
                     states: Some(60),
                     ..settings(proofs).limits
                 },
@@ -467,7 +467,7 @@ fn proofs_end_on_conditions_that_are_hard_to_compare() {
         edges(12, 7)
     );
     let limited = Settings {
-        limits: spi::analysis::LimitSpec {
+        limits: LimitSpec {
             states: Some(20),
             ..settings(true).limits
         },
