@@ -382,3 +382,9 @@ fn a_picked_instance_may_come_late_among_the_generated_systems() {
         assert_eq!(verdicts("picked-late", &settings), ["attack"]);
     }
 }
+
+#[test]
+fn a_key_may_come_earlier_after_its_ciphertext_was_opened() {
+    let found = verdicts("key-earlier-within-a-round", &plain());
+    assert_eq!(found, ["attack"]);
+}
