@@ -348,3 +348,43 @@ fn a_name_that_the_attacker_makes_up_has_one_type() {
     };
     assert_eq!(verdicts("typed-own-name", &typed), ["holds", "attack"]);
 }
+
+#[test]
+fn a_secret_is_not_taken_for_another_name() {
+    for sharing in [true, false] {
+        let search = Options {
+            sharing,
+            ..Options::default()
+        };
+        let settings = Settings { search, ..plain() };
+        let found = verdicts("secret-among-names", &settings);
+        assert_eq!(found, ["attack", "attack"]);
+        let typed = Settings {
+            typed: true,
+            ..settings
+        };
+        let found = verdicts("type-among-names", &typed);
+        assert_eq!(found, ["attack", "attack"]);
+    }
+}
+
+#[test]
+fn a_picked_instance_may_come_late_among_the_generated_systems() {
+    let generated = Settings {
+        sessions: Some(2),
+        ..plain()
+    };
+    for proofs in [false, true] {
+        let settings = Settings {
+            proofs,
+            ..generated
+        };
+        assert_eq!(verdicts("picked-late", &settings), ["attack"]);
+    }
+}
+
+#[test]
+fn a_key_may_come_earlier_after_its_ciphertext_was_opened() {
+    let found = verdicts("key-earlier-within-a-round", &plain());
+    assert_eq!(found, ["attack"]);
+}

@@ -68,6 +68,7 @@ pub(super) fn key(setup: &Setup<'_>, state: &State) -> Key {
 /// What a key spells: the parts of a state, and the names that its atoms get.
 pub(super) struct Named {
     pub items: Vec<Item>,
+    /// Numbers: different ones for names of different marks, so that a secret is never taken for another name.
     pub names: FxHashMap<TermId, u32>,
     /// New name, class of levels and type of each generic that occurs, in order.
     pub generics: Vec<(u32, u32, u32)>,
@@ -81,10 +82,10 @@ impl Named {
             return t;
         }
         store.map_atoms(t, &mut |atom| {
-            let rank = *self.names.get(&atom)?;
+            let number = *self.names.get(&atom)?;
             Some(match store.view(atom) {
-                View::Generic(_) => store.generic(rank),
-                _ => store.unlabelled(rank),
+                View::Generic(_) => store.generic(number),
+                _ => store.unlabelled(number),
             })
         })
     }
@@ -144,7 +145,12 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
             terms,
         });
     }
-    let names = Colouring::new(setup, state, &items, &class).discrete();
+    let mut names = Colouring::new(setup, state, &items, &class).discrete();
+    for (atom, number) in &mut names {
+        if !matches!(store.view(*atom), View::Generic(_)) {
+            *number = setup.number_of(*atom, *number);
+        }
+    }
     let generic = |(atom, rank): (&TermId, &u32)| match store.view(*atom) {
         View::Generic(g) => {
             let info = state.generics.info(g);
@@ -373,7 +379,9 @@ fn spell(store: &TermStore, named: &Named) -> Key {
     threads.sort_unstable();
     elements.sort_unstable();
     elements.dedup();
-    let mut words: Vec<u32> = threads.concat();
+    // Their number tells where the generics begin.
+    let mut words = vec![threads.len() as u32];
+    words.extend(threads.concat());
     words.extend(named.generics.iter().flat_map(|(r, l, t)| [*r, *l, *t]));
     Key {
         threads: words.into(),

@@ -49,19 +49,13 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
         e.opened = false;
         e.dead = None;
     }
-    saturate_from(setup, state);
+    let mut late = saturate_from(setup, state);
     // One opening may make the key of another derivable at an earlier level: again, until no level goes down. Each round
     // lowers at least one birth.
     let rounds = (state.elements.len() + 1) * (state.level as usize + 1);
     for _ in 0..rounds {
-        // Only what was opened later than it was born can be moved.
-        let movable = |e: &Element| {
-            e.opened
-                && opening(setup.store, e.term)
-                    .and_then(|o| o.key)
-                    .is_some_and(|k| first_level(setup, state, k, e.born) != Some(e.born))
-        };
-        if !state.elements.iter().any(movable) {
+        // Only what was opened later than it was born can be moved. Its key may have come earlier since.
+        if !late {
             return;
         }
         let before: Vec<(TermId, Level)> =
@@ -70,7 +64,7 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
             e.opened = false;
             e.dead = None;
         }
-        saturate_from(setup, state);
+        late = saturate_from(setup, state);
         if before.len() == state.elements.len()
             && before
                 .iter()
@@ -82,13 +76,17 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
     }
 }
 
-/// Opens and composes to the fixpoint, after new elements were added.
-fn saturate_from(setup: &Setup<'_>, state: &mut State) {
-    let mut repeated = false;
+/// Opens and composes to the fixpoint, after new elements were added. Tells whether something was opened later than it was
+/// born.
+fn saturate_from(setup: &Setup<'_>, state: &mut State) -> bool {
+    let (mut repeated, mut late) = (false, false);
     loop {
         let mut changed = false;
         for i in 0..state.elements.len() {
-            changed |= open(setup, state, i);
+            if let Some(level) = open(setup, state, i) {
+                changed = true;
+                late |= level > state.elements[i].born;
+            }
         }
         if !changed {
             break;
@@ -105,6 +103,7 @@ fn saturate_from(setup: &Setup<'_>, state: &mut State) {
     state
         .elements
         .retain(|e| e.dead.is_none_or(|d| e.born < d.level));
+    late
 }
 
 /// Elements that a narrowing has made equal are one element with the longer life.
@@ -124,22 +123,17 @@ fn merge_equal(state: &mut State) {
     }
 }
 
-/// Opens an element if its key is derivable whatever the generics stand for.
-fn open(setup: &Setup<'_>, state: &mut State, i: usize) -> bool {
+/// Opens an element if its key is derivable whatever the generics stand for; at which level that was.
+fn open(setup: &Setup<'_>, state: &mut State, i: usize) -> Option<Level> {
     let e = state.elements[i];
     if e.opened {
-        return false;
+        return None;
     }
-    let Some(opening) = opening(setup.store, e.term) else {
-        return false;
-    };
-    let Some(key) = opening.key else { return false };
-    let Some(level) = first_level(setup, state, key, e.born) else {
-        return false;
-    };
+    let opening = opening(setup.store, e.term)?;
+    let level = first_level(setup, state, opening.key?, e.born)?;
     state.elements[i].opened = true;
     learn_at(setup, state, opening.content, level);
-    true
+    Some(level)
 }
 
 /// The first level from `from` on at which the term is derivable whatever the generics stand for.

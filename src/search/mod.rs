@@ -88,6 +88,8 @@ pub struct Setup<'a> {
     /// Whether the order of events matters to the goal.
     events_ordered: bool,
     marks: FxHashMap<TermId, u64>,
+    /// The different marks, in order.
+    distinct_marks: Vec<u64>,
     useless: Vec<bool>,
     /// The steps with the event in their future without which the goal is not reached.
     hopeful: Vec<bool>,
@@ -142,6 +144,9 @@ impl<'a> Setup<'a> {
                 *mark ^= (typing.name(origin.term) as u64 + 1) << 56;
             }
         }
+        let mut distinct_marks: Vec<u64> = marks.values().copied().filter(|m| *m != 0).collect();
+        distinct_marks.sort_unstable();
+        distinct_marks.dedup();
         let events_ordered = matches!(
             goal,
             Goal::Disagreement {
@@ -163,6 +168,7 @@ impl<'a> Setup<'a> {
             options,
             events_ordered,
             marks,
+            distinct_marks,
             useless: Vec::new(),
             hopeful: hope::hopeful(store, system, goal),
             receiving: Vec::new(),
@@ -267,6 +273,13 @@ impl<'a> Setup<'a> {
     /// Names with different marks are not interchangeable.
     fn mark_of(&self, name: TermId) -> u64 {
         self.marks.get(&name).copied().unwrap_or(0)
+    }
+
+    /// The number that stands for the name of this rank in a state: names of one rank have the same if their marks are equal.
+    fn number_of(&self, name: TermId, rank: u32) -> u32 {
+        let place = self.distinct_marks.binary_search(&self.mark_of(name));
+        let kind = place.map_or(0, |i| i as u32 + 1);
+        rank * (self.distinct_marks.len() as u32 + 1) + kind
     }
 
     /// The values of a thread's arguments: everything its future depends on.

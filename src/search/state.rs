@@ -266,15 +266,15 @@ impl State {
         let store = setup.store;
         let solutions = solve(&self.context(setup), question);
         let certain = solutions.first().is_some_and(Solution::is_identity);
-        let mut seen: Vec<Subst> = Vec::new();
+        let mut seen: Vec<(Subst, _)> = Vec::new();
         for s in solutions {
-            // The same narrowing with another recipe is the same state.
-            let subst = s.on_terms(store);
-            if !seen.contains(&subst) {
+            // The same narrowing with another recipe is the same state, if what is left open is left open as far.
+            let narrowing = (s.on_terms(store), s.fresh.clone());
+            if !seen.contains(&narrowing) {
                 if let Some(next) = self.narrow(setup, &s) {
                     answers.push((next, s.vars));
                 }
-                seen.push(subst);
+                seen.push(narrowing);
             }
         }
         if certain || openings == 0 || self.generics.is_empty() || setup.is_halted() {

@@ -11,13 +11,14 @@
 //! - [`trace`]: a bounded decision procedure for trace equivalence
 //! - [`planted`]: systems with an attack by construction
 //! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
-//! - [`random`], [`process`], [`protocol`], [`locks`], [`mixture`]: random processes and protocols as text, and near misses of them
+//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
 pub mod attack;
 pub mod casting;
 pub mod concrete;
+pub mod levels;
 pub mod load;
 pub mod locks;
 pub mod messages;
