@@ -232,6 +232,8 @@ fn costs() -> Vec<Row> {
             Some(49_233),
             Some(None),
         )),
+        long(row("N-S 3+4", ns(3, 4), true, Some(705_584), None)),
+        long(row("N-S 4+4", ns(4, 4), true, Some(2_495_867), None)),
         row("WMF 3+3", wmf(3), true, Some(436), Some(Some(1208))),
         row("WMF 4+4", wmf(4), true, Some(1560), Some(Some(5744))),
         row("WMF 5+5", wmf(5), true, Some(4758), Some(Some(22_537))),
