@@ -123,6 +123,18 @@ fn a_transparent_attacker_leaves_nobody_stuck_after_an_event() {
 }
 
 #[test]
+fn an_else_that_does_nothing_is_an_else() {
+    let search = Options {
+        transparent: true,
+        ..Options::default()
+    };
+    let transparent = Settings { search, ..plain() };
+    let name = "else-that-does-nothing";
+    assert_eq!(verdicts(name, &plain()), ["holds", "attack", "attack"]);
+    assert_eq!(verdicts(name, &transparent), ["holds", "attack", "holds"]);
+}
+
+#[test]
 fn generated_sessions_respect_agents_written_in_the_file() {
     for name in ["sessions-constant-in-call", "sessions-system-argument"] {
         let generated = Settings {

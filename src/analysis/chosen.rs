@@ -51,6 +51,7 @@ pub(super) fn chosen(
             kind: TestKind::Let,
             equations: vec![(store.var(both), store.pair(store.var(one), store.var(two)))],
             binds: vec![one, two],
+            has_else: false,
             span: decl.span,
         };
         let split = program.add(Proc::Test(test, call, nil));

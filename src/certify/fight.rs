@@ -316,10 +316,10 @@ pub(super) fn values_of(run: &Run<'_>) -> Subst {
         .collect()
 }
 
-/// Whether nothing follows the failure of a test.
+/// Whether a process that fails a test is stuck: the test has no `else`.
 pub(super) fn is_stuck(system: &System, test: StepId) -> bool {
     match &system.step(test).action {
-        Action::Test { otherwise, .. } => matches!(system.step(*otherwise).action, Action::Nil),
+        Action::Test { test, .. } => !test.has_else,
         _ => false,
     }
 }

@@ -139,6 +139,7 @@ mod tests {
             kind: TestKind::Let,
             equations,
             binds,
+            has_else: false,
             span: Span::new(FileId(0), 0..0),
         }
     }

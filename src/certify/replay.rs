@@ -62,9 +62,7 @@ impl Replayed {
             .chain(all)
             .filter(|c| !c.passed)
             .filter(|c| match &system.step(c.step).action {
-                Action::Test { otherwise, .. } => {
-                    matches!(system.step(*otherwise).action, Action::Nil)
-                }
+                Action::Test { test, .. } => !test.has_else,
                 _ => false,
             })
             .map(|c| c.step)

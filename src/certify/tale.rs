@@ -276,9 +276,8 @@ impl<'a> Teller<'a, '_> {
             return Some(step);
         }
         let stuck = |c: &&Checked| match &system.step(c.step).action {
-            Action::Test { otherwise, .. } => {
-                let ends = matches!(system.step(*otherwise).action, Action::Nil);
-                (!c.passed && ends) || c.bound.iter().any(|(v, t)| !accepts(*v, *t))
+            Action::Test { test, .. } => {
+                (!c.passed && !test.has_else) || c.bound.iter().any(|(v, t)| !accepts(*v, *t))
             }
             _ => false,
         };

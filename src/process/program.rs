@@ -189,6 +189,8 @@ pub struct Test {
     pub equations: Vec<(TermId, TermId)>,
     /// The variables bound by the test, hidden ones included.
     pub binds: Vec<u32>,
+    /// An `else` is written, be it `else 0`: a process that fails the test goes on there, otherwise it is stuck.
+    pub has_else: bool,
     /// Where it stands.
     pub span: Span,
 }

@@ -172,6 +172,7 @@ impl Shapes {
                 otherwise,
             } => {
                 s.head(4, &test.binds, vars, 2 * test.equations.len());
+                s.words.push(u32::from(test.has_else));
                 for (a, b) in &test.equations {
                     s.term(*a);
                     s.term(*b);

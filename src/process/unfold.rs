@@ -319,6 +319,7 @@ impl<'a> Unfolder<'a> {
                     kind: test.kind,
                     equations,
                     binds,
+                    has_else: test.has_else,
                     span: test.span,
                 });
                 let span = test.span;

@@ -290,7 +290,10 @@ impl<'a> Runner<'a> {
                         self.threads[i] = (*then, self.system.follow(step, &env, &bound, *then));
                     }
                     Err((found, expected, agreed)) => {
-                        if matches!(self.system.step(*otherwise).action, Action::Nil) {
+                        if test.has_else {
+                            let env = self.system.follow(step, &env, &[], *otherwise);
+                            self.threads[i] = (*otherwise, env);
+                        } else {
                             if refused.is_ok() {
                                 refused = Err(Refusal {
                                     test: step,
@@ -300,9 +303,6 @@ impl<'a> Runner<'a> {
                                 });
                             }
                             i += 1;
-                        } else {
-                            let env = self.system.follow(step, &env, &[], *otherwise);
-                            self.threads[i] = (*otherwise, env);
                         }
                     }
                 },
@@ -346,7 +346,7 @@ impl<'a> Runner<'a> {
             let equations = self.equations(test, &self.bindings(step, &env));
             let (bound, to) = match self.solve(test, &equations) {
                 Some(bound) => (bound, *then),
-                None if matches!(self.system.step(*otherwise).action, Action::Nil) => return true,
+                None if !test.has_else => return true,
                 None => (Vec::new(), *otherwise),
             };
             env = self.system.follow(step, &env, &bound, to);

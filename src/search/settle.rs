@@ -270,7 +270,7 @@ fn run_test(
                 goto(setup, &mut state.threads[i], &vars, then, thread.acted);
                 TestOutcome::Decided
             }
-            None => fail(setup, state, i, otherwise),
+            None => fail(setup, state, i, test, otherwise),
         };
     }
     let question = Question {
@@ -291,26 +291,29 @@ fn run_test(
         if setup.typing.is_some() && !state.forbid(store, question.equations) {
             return stop(setup, state, i);
         }
-        return fail(setup, state, i, otherwise);
+        return fail(setup, state, i, test, otherwise);
     }
     for (mut next, vars) in answers.list {
         goto(setup, &mut next.threads[i], &vars, then, thread.acted);
         work.push(next);
     }
     let mut failed = state.clone();
-    if has_else(setup, otherwise) && !failed.forbid(store, question.equations) {
+    if goes_on_after(setup, test, otherwise) && !failed.forbid(store, question.equations) {
         return TestOutcome::Split;
     }
     // Without an `else` the thread need not fail to be left behind: it may pause before the test.
-    match fail(setup, &mut failed, i, otherwise) {
+    match fail(setup, &mut failed, i, test, otherwise) {
         TestOutcome::Decided | TestOutcome::Dropped => work.push(failed),
         TestOutcome::Split | TestOutcome::Useless => {}
     }
     TestOutcome::Split
 }
 
-fn has_else(setup: &Setup<'_>, otherwise: StepId) -> bool {
-    !matches!(setup.system.step(otherwise).action, Action::Nil)
+/// Whether there is something to go on with after the failure of a test. An `else` that does nothing makes a difference
+/// only to whom it matters that nobody is stuck [Sem 4.5].
+fn goes_on_after(setup: &Setup<'_>, test: &Test, otherwise: StepId) -> bool {
+    let idle = matches!(setup.system.step(otherwise).action, Action::Nil);
+    test.has_else && (setup.options.transparent || !idle)
 }
 
 /// The outcome of a test that does not depend on generics: the values it binds, or failure.
@@ -340,9 +343,15 @@ fn decide(
 }
 
 /// A failed test: on to the `else`, or the end of the thread, or of the whole state.
-fn fail(setup: &Setup<'_>, state: &mut State, i: usize, otherwise: StepId) -> TestOutcome {
+fn fail(
+    setup: &Setup<'_>,
+    state: &mut State,
+    i: usize,
+    test: &Test,
+    otherwise: StepId,
+) -> TestOutcome {
     let acted = state.threads[i].acted;
-    if has_else(setup, otherwise) {
+    if goes_on_after(setup, test, otherwise) {
         goto(setup, &mut state.threads[i], &[], otherwise, acted);
         return TestOutcome::Decided;
     }

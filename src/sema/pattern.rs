@@ -33,7 +33,7 @@ impl Matching {
         self.hopeless
     }
 
-    /// The test that compares a term with the pattern's term.
+    /// The test that compares a term with the pattern's term, without an `else`.
     pub(super) fn finish(
         mut self,
         kind: TestKind,
@@ -46,6 +46,7 @@ impl Matching {
             kind,
             equations: self.equations,
             binds: self.binds,
+            has_else: false,
             span,
         }
     }

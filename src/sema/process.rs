@@ -167,6 +167,7 @@ impl Checker<'_> {
                     kind: TestKind::Match,
                     equations: vec![equation],
                     binds: Vec::new(),
+                    has_else: otherwise.is_some(),
                     span,
                 };
                 let failed = self.otherwise(otherwise.as_deref(), scope);
@@ -219,7 +220,8 @@ impl Checker<'_> {
         let shape = self.pattern(pattern, scope, &mut matching);
         let shape = self.limit_size(shape, pattern.span);
         let hopeless = matching.is_hopeless();
-        let test = matching.finish(kind, subject, shape, span);
+        let mut test = matching.finish(kind, subject, shape, span);
+        test.has_else = otherwise.is_some();
         if !hopeless {
             self.settle(&test, pattern.span, scope);
         }
@@ -304,6 +306,7 @@ impl Checker<'_> {
             kind: TestKind::Integer,
             equations: vec![(subject, self.store.zero())],
             binds: Vec::new(),
+            has_else: true,
             span: case.scrutinee.span,
         };
         let mut then_scope = scope.clone();

@@ -79,6 +79,7 @@ impl<'a> Builder<'a> {
             kind: TestKind::Decrypt,
             equations,
             binds,
+            has_else: false,
             span: nowhere(),
         };
         self.p.add(Proc::Test(test, then, otherwise))
