@@ -54,8 +54,11 @@ pub fn check_claim(
     };
     let store = subject.store;
     let decl = &program.systems[closed.system.index()];
+    let signature = &program.signature;
+    let agents = signature.agents.iter().chain(&signature.spies);
     let mut scope = Scope {
         system: decl.label.to_string(),
+        agents: agents.map(|a| store.show(*a)).collect(),
         instances: Vec::new(),
         generated: None,
         finished: None,

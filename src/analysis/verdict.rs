@@ -22,6 +22,8 @@ pub struct Generated {
 pub struct Scope {
     /// The system.
     pub system: String,
+    /// The declared agents, spies last.
+    pub agents: Vec<String>,
     /// Its role instances, as written: `Init(A, B)`.
     pub instances: Vec<String>,
     /// Generated assignments.

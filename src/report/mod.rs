@@ -17,6 +17,7 @@ mod groups;
 mod headline;
 mod hindrance;
 mod honest;
+mod instances;
 pub mod json;
 mod keys;
 mod kind;

@@ -1,5 +1,6 @@
 //! Verdicts, scopes and costs in words.
 
+use super::instances::named;
 use super::paper::{Ink, unbroken};
 use crate::analysis::{ClaimResult, InternalError, Reach, Scope, Verdict};
 use crate::process::{ClaimKind, Expectation};
@@ -126,7 +127,7 @@ pub fn runs(scope: &Scope) -> String {
 pub fn setting(scope: &Scope) -> Vec<String> {
     let mut said = Vec::new();
     let whom = against(scope);
-    let names = grouped(scope);
+    let names = named(scope);
     match (scope.proved, scope.generated) {
         (None, Some(_)) => said.push(format!("against {whom}")),
         _ => said.push(format!("against {whom}, in {names}")),
@@ -182,37 +183,13 @@ pub fn instances(scope: &Scope) -> String {
         let names: Vec<String> = scope.instances.iter().map(|n| unbroken(n)).collect();
         return format!("{} (of {all})", names.join(" | "));
     }
-    let mut all = grouped(scope);
+    let mut all = named(scope);
     if !scope.instances.is_empty()
         && matches!(scope.proved, Some(Reach::Repeated | Reach::Everyone))
     {
         all.push_str(", each any number of times");
     }
     all
-}
-
-/// The names of the role instances. Equal ones are counted, unless there may be any number of each.
-fn grouped(scope: &Scope) -> String {
-    let any_number = matches!(scope.proved, Some(Reach::Repeated | Reach::Everyone));
-    let mut groups: Vec<(usize, &str)> = Vec::new();
-    for name in &scope.instances {
-        match groups.iter_mut().find(|(_, n)| n == name) {
-            Some((n, _)) => *n += 1,
-            None => groups.push((1, name)),
-        }
-    }
-    let parts: Vec<String> = groups
-        .into_iter()
-        .map(|(n, name)| match n {
-            _ if any_number => unbroken(name),
-            1 => unbroken(name),
-            n => unbroken(&format!("{n} x {name}")),
-        })
-        .collect();
-    if parts.is_empty() {
-        return scope.system.clone();
-    }
-    parts.join(" | ")
 }
 
 /// What lies outside the scope.
