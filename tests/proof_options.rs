@@ -4,7 +4,7 @@
 mod reference;
 
 use reference::random::seeds;
-use reference::{locks, planted, process, protocol};
+use reference::{bare, locks, planted, process, protocol};
 use spi::analysis::{Kept, LimitSpec, Settings, Silent, Subject, Verdict, check_claim};
 use spi::certify::proof::{ProofError, check};
 use spi::process::{Bounds, ClaimKind, Proc, ProcId, Program, Shapes, TupleMode, unfold};
@@ -248,6 +248,16 @@ fn random_claims_are_proved_rightly_with_all_settings() {
             ..process::Style::default()
         };
         counts.add(&process::claims_file(seed, style), &from, 200);
+    }
+    assert!(counts.proved[0] > 50, "{:?}", counts.proved);
+    assert!(counts.attacked > 50, "{}", counts.attacked);
+}
+
+#[test]
+fn claims_about_events_without_arguments_are_proved_rightly_with_all_settings() {
+    let mut counts = Counts::new();
+    for seed in seeds(120) {
+        counts.add(&bare::file(seed), &format!("seed {seed}"), 400);
     }
     assert!(counts.proved[0] > 50, "{:?}", counts.proved);
     assert!(counts.attacked > 50, "{}", counts.attacked);

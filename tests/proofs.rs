@@ -530,6 +530,33 @@ fn one_earlier_event_is_enough_for_one_later_only() {
     is_attacked(&challenge("event E(y)"));
 }
 
+/// An event that tells nothing is matched by any other, and one for two is too few. The proof once looked at the first
+/// argument of every condition, and there was none.
+#[test]
+fn events_may_have_no_arguments() {
+    let roles = |first: &str, second: &str| {
+        format!(
+            "def P = {first}\ndef Q = c(y). case y of {{z}}k in {second}\npartial system T = P | Q\n"
+        )
+    };
+    let once = roles("event F. c(x). c<{x}k>", "event E");
+    is_proved(&format!("{once}agreement E => F in T"), Reach::Repeated);
+    holds_without_proof(&format!("{once}injective agreement E => F in T"));
+    let late = roles("c(x). c<{x}k>. event F", "event E");
+    is_attacked(&format!("{late}agreement E => F in T"));
+    is_attacked(&format!("{late}injective agreement E => F in T"));
+    let twice = roles("event F. c(x). c<{x}k>", "event E. event E");
+    is_proved(&format!("{twice}agreement E => F in T"), Reach::Repeated);
+    is_attacked(&format!("{twice}injective agreement E => F in T"));
+    // Only one of the two tells something.
+    let mixed = roles(
+        "new n. event F. event G(n). c(x). c<{n}k>",
+        "event E. event J(z)",
+    );
+    is_proved(&format!("{mixed}agreement J(z) => F in T"), Reach::Repeated);
+    is_proved(&format!("{mixed}agreement E => G(_) in T"), Reach::Repeated);
+}
+
 #[test]
 fn what_a_run_received_makes_agreement_injective() {
     let text =

@@ -4,7 +4,7 @@ mod reference;
 
 use reference::planted::Length;
 use reference::random::seeds;
-use reference::{attack, load, locks, planted, process, protocol};
+use reference::{attack, bare, load, locks, planted, process, protocol};
 use spi::analysis::{Kept, Settings, Silent, Subject, Verdict, check_claim};
 use spi::process::{ClaimKind, Program, TupleMode};
 use spi::search::Options;
@@ -181,6 +181,15 @@ fn random_locks() {
         ..attack::Limits::default()
     };
     agree(seeds(30), limits, locks::file);
+}
+
+#[test]
+fn random_events_without_arguments() {
+    let limits = attack::Limits {
+        states: 300,
+        ..attack::Limits::default()
+    };
+    agree(seeds(40), limits, bare::file);
 }
 
 /// Whatever the tests ask, the run that a system was written around passes them.

@@ -285,13 +285,15 @@ fn drop_strangers(terms: &Terms, conditions: &mut Vec<Fact>, conclusion: &Fact) 
     loop {
         let mut changed = false;
         for (i, fact) in conditions.iter().enumerate() {
-            let mut about = terms.is_ground(fact.args[0]);
-            if !kept[i] {
-                terms.variables(fact.args[0], &mut |v| {
-                    about |= seen.get(v as usize).copied().unwrap_or(false);
-                });
+            // Only what is received tells a place first; an event may tell nothing at all.
+            if kept[i] {
+                continue;
             }
-            if !kept[i] && about {
+            let mut about = terms.is_ground(fact.args[0]);
+            terms.variables(fact.args[0], &mut |v| {
+                about |= seen.get(v as usize).copied().unwrap_or(false);
+            });
+            if about {
                 kept[i] = true;
                 changed = true;
                 look(fact, &mut seen);

@@ -11,11 +11,13 @@
 //! - [`trace`]: a bounded decision procedure for trace equivalence
 //! - [`planted`]: systems with an attack by construction
 //! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
+//! - [`bare`]: events without arguments
 //! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
 pub mod attack;
+pub mod bare;
 pub mod casting;
 pub mod concrete;
 pub mod levels;
