@@ -2,13 +2,14 @@
 //!
 //! The first goes to the path that was given, the second to `name-2.ext`, and so on: one claim, one file.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use super::output::{Form, Outputs};
 use super::{Console, Status};
 use crate::draw::{self, Chart, Sheet};
-use crate::source::{Code, Diagnostic, SourceMap};
+use crate::source::SourceMap;
 
 /// A word as a shell has to be given it.
 pub fn shell_word(word: &str) -> String {
@@ -23,16 +24,20 @@ pub fn shell_word(word: &str) -> String {
 #[derive(Debug)]
 pub struct Artifacts {
     path: Option<PathBuf>,
+    form: Form,
     what: &'static str,
+    outputs: Rc<Outputs>,
     written: usize,
 }
 
 impl Artifacts {
-    /// Files at this path, if one was given; `what` they are, in the plural.
-    pub fn new(path: Option<&PathBuf>, what: &'static str) -> Artifacts {
+    /// Attacks, or `what` else is written as a process, at this path, if one was given.
+    pub fn new(path: Option<&PathBuf>, what: &'static str, outputs: &Rc<Outputs>) -> Artifacts {
         Artifacts {
             path: path.cloned(),
+            form: Form::Model,
             what,
+            outputs: Rc::clone(outputs),
             written: 0,
         }
     }
@@ -43,15 +48,15 @@ impl Artifacts {
     }
 
     /// Writes the next file, if files are wanted.
-    pub fn write(&mut self, text: &str, console: &mut Console) -> io::Result<Status> {
+    pub fn write(&mut self, text: String, console: &mut Console) -> io::Result<Status> {
         let Some(path) = self.next() else {
             return Ok(Status::Holds);
         };
         self.written += 1;
-        if let Err(error) = fs::write(&path, text) {
-            let message = format!("cannot write `{}`: {error}", path.display());
-            let map = SourceMap::new();
-            console.diagnostics(&map, &[Diagnostic::new(Code::CannotWrite, message)])?;
+        // The file may be where our own output goes.
+        console.out().flush()?;
+        if let Err(diagnostic) = self.outputs.write(&path, text, self.form) {
+            console.diagnostics(&SourceMap::new(), &[diagnostic])?;
             return Ok(Status::Error);
         }
         console.note(&format!("wrote {}", path.display()))?;
@@ -73,6 +78,17 @@ impl Artifacts {
     }
 }
 
+/// Says so if an output can't be written as things are, before anybody has worked for it.
+pub fn refused<'a>(
+    outputs: &Outputs,
+    paths: impl IntoIterator<Item = &'a PathBuf>,
+    console: &mut Console,
+) -> io::Result<bool> {
+    let refusals = outputs.refusals(paths.into_iter().map(PathBuf::as_path));
+    console.diagnostics(&SourceMap::new(), &refusals)?;
+    Ok(!refusals.is_empty())
+}
+
 /// Charts and pages: the extension decides.
 #[derive(Debug)]
 pub struct Charts {
@@ -90,9 +106,12 @@ pub enum ChartKind {
 
 impl Charts {
     /// Charts at this path, if one was given.
-    pub fn new(path: Option<&PathBuf>) -> Charts {
+    pub fn new(path: Option<&PathBuf>, outputs: &Rc<Outputs>) -> Charts {
         Charts {
-            files: Artifacts::new(path, "runs to draw"),
+            files: Artifacts {
+                form: Form::Markup,
+                ..Artifacts::new(path, "runs to draw", outputs)
+            },
         }
     }
 
@@ -113,7 +132,7 @@ impl Charts {
             Some(ChartKind::Html) => draw::page(&sheet()),
             None => return Ok(Status::Holds),
         };
-        self.files.write(&text, console)
+        self.files.write(text, console)
     }
 
     /// Says so if charts were wanted and none was written.

@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 
-use super::artifacts::{Artifacts, Charts, chart_path, shell_word};
+use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
 use super::cluster::{HostArgs, Question};
 use super::model::{Model, Unsound};
+use super::output::{OutputArgs, Outputs};
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -58,6 +60,9 @@ pub struct Args {
     watch: bool,
 
     #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
     search: SearchArgs,
 
     #[command(flatten)]
@@ -95,11 +100,16 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         files: args.files.iter().map(PathBuf::as_path).collect(),
         timeout: args.search.timeout(),
     };
+    let outputs = Rc::new(args.output.outputs(args.files.iter().map(PathBuf::as_path)));
+    let wanted = args.emit_attack.iter().chain(&args.chart);
+    if args.others.reports() && refused(&outputs, wanted, console)? {
+        return Ok(Status::Error);
+    }
     let Ok(company) = args.others.join(&question, console)? else {
         return Ok(Status::Error);
     };
     let watch = Watch::with(console.quiet(), company);
-    let status = check(args, &settings, &watch, console)?;
+    let status = check(args, &settings, &outputs, &watch, console)?;
     watch.company().leave(console)?;
     Ok(status)
 }
@@ -107,6 +117,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
 fn check(
     args: &Args,
     settings: &Settings,
+    outputs: &Rc<Outputs>,
     watch: &Watch,
     console: &mut Console,
 ) -> io::Result<Status> {
@@ -121,8 +132,12 @@ fn check(
     }
     let reports = |_: &&PathBuf| watch.company().reports();
     let mut files = Files {
-        attacks: Artifacts::new(args.emit_attack.as_ref().filter(reports), "attacks"),
-        charts: Charts::new(args.chart.as_ref().filter(reports)),
+        attacks: Artifacts::new(
+            args.emit_attack.as_ref().filter(reports),
+            "attacks",
+            outputs,
+        ),
+        charts: Charts::new(args.chart.as_ref().filter(reports), outputs),
         scope: args.search.scope(),
         told: Vec::new(),
     };
@@ -176,7 +191,7 @@ impl Files {
                 let command = self.command(model, &path);
                 let story = Story::of_attack(ctx, &report::reference(ctx, result), run);
                 let text = report::attack_file(ctx, &result.claim, run, &story, &command);
-                status = status.worst(self.attacks.write(&text, console)?);
+                status = status.worst(self.attacks.write(text, console)?);
             }
         }
         Ok(status)
@@ -206,7 +221,7 @@ impl Files {
             let store = &model.store;
             let title = &claim.text;
             let text = report::test_file(store, &programs, title, comparison, refutation, &command);
-            return Ok(status.worst(self.attacks.write(&text, console)?));
+            return Ok(status.worst(self.attacks.write(text, console)?));
         }
         Ok(status)
     }

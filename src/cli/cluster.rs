@@ -51,6 +51,11 @@ impl HostArgs {
         self.hosts.is_some()
     }
 
+    /// Whether this process writes what is found.
+    pub fn reports(&self) -> bool {
+        self.process.is_none_or(|p| p == 0)
+    }
+
     /// Finds the others, if there are to be any. `Err` if that makes no sense; it was said why.
     pub fn join(
         &self,

@@ -1,12 +1,13 @@
 //! Standard output and standard error.
 //!
-//! A reader that stops reading (`spi … | head`) is no error: the run ends quietly. Any other
-//! failure to write is reported, and ends the run with an error.
+//! What is written never fails in between: a run goes on whatever becomes of its output (`stream`). A reader that stopped reading
+//! is no error; any other failure to write is reported at the end, which is an error then.
 
 use clap::ValueEnum;
 use std::io::{self, IsTerminal, Write};
 
 use super::Status;
+use super::stream::Stream;
 use crate::report::Style;
 use crate::source::render::{self, Look, WIDTH};
 use crate::source::{Diagnostic, SourceMap};
@@ -48,7 +49,8 @@ pub fn width(terminal: bool) -> usize {
 
 /// Where a command writes.
 pub struct Console {
-    out: io::BufWriter<io::Stdout>,
+    out: Stream<io::Stdout>,
+    err: Stream<io::Stderr>,
     look: Look,
     look_err: Look,
     quiet: bool,
@@ -60,7 +62,8 @@ impl Console {
     /// A console on the standard streams.
     pub fn new(color: ColorChoice, quiet: bool) -> Console {
         Console {
-            out: io::BufWriter::new(io::stdout()),
+            out: Stream::new(io::stdout()),
+            err: Stream::new(io::stderr()),
             look: Look {
                 color: color.resolve(io::stdout().is_terminal()),
                 width: width(io::stdout().is_terminal()),
@@ -112,7 +115,8 @@ impl Console {
         self.out.flush()?;
         let mut text = Vec::new();
         render::write(&mut text, map, diagnostics, self.look_err)?;
-        io::stderr().lock().write_all(&text)
+        self.err.write_all(&text)?;
+        self.err.flush()
     }
 
     /// Says something about the work itself on standard error, unless only what is necessary is wanted.
@@ -120,22 +124,35 @@ impl Console {
         if self.quiet {
             return Ok(());
         }
+        self.remark(text)
+    }
+
+    /// Says something on standard error in any case.
+    pub fn remark(&mut self, text: &str) -> io::Result<()> {
         self.out.flush()?;
-        writeln!(io::stderr().lock(), "{text}")
+        writeln!(self.err, "{text}")?;
+        self.err.flush()
+    }
+
+    /// Whether nobody reads the results any more.
+    pub fn is_closed(&self) -> bool {
+        self.muted.is_none() && self.out.is_closed()
     }
 
     /// Flushes what was written and turns the end of a command into a status.
     pub fn conclude(mut self, result: io::Result<Status>) -> Status {
-        let result = result.and_then(|status| self.out.flush().map(|()| status));
-        match result {
-            Ok(status) => status,
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Holds,
-            Err(error) => {
-                // If even this cannot be written, there is nobody left to tell.
-                let _ = writeln!(io::stderr(), "Error: cannot write the output: {error}");
-                Status::Error
-            }
+        let flushed = self.out.flush().and_then(|()| self.err.flush());
+        let failure = match &result {
+            Err(error) => Some(error),
+            Ok(_) => self.out.failure().or(self.err.failure()),
+        };
+        let failure = failure.or(flushed.as_ref().err()).map(ToString::to_string);
+        if let Some(error) = failure {
+            // If even this cannot be written, there is nobody left to tell.
+            let _ = writeln!(io::stderr(), "Error: cannot write the output: {error}");
+            return Status::Error;
         }
+        result.unwrap_or(Status::Error)
     }
 }
 

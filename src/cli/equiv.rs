@@ -2,10 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use super::artifacts::{Artifacts, Charts, chart_path, shell_word};
+use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
 use super::check::Format;
 use super::cluster::{HostArgs, Question};
+use super::output::OutputArgs;
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -56,6 +58,9 @@ pub struct Args {
     watch: bool,
 
     #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
     search: SearchArgs,
 
     #[command(flatten)]
@@ -89,6 +94,12 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         },
         ..args.search.settings(false)
     };
+    let inputs = [&args.left, &args.right].map(|text| Path::new(split(text).0));
+    let outputs = Rc::new(args.output.outputs(inputs));
+    let wanted = args.emit_attack.iter().chain(&args.chart);
+    if args.others.reports() && refused(&outputs, wanted, console)? {
+        return Ok(Status::Error);
+    }
     if let Some(note) = args.search.unused_by_comparisons() {
         console.note(&note)?;
     }
@@ -175,7 +186,11 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         programs: [&left.program, &right.program],
         expected: None,
     };
-    let mut tests = Artifacts::new(args.emit_attack.as_ref().filter(|_| reports), "tests");
+    let mut tests = Artifacts::new(
+        args.emit_attack.as_ref().filter(|_| reports),
+        "tests",
+        &outputs,
+    );
     let mut status = status_of(&comparison);
     if let (Some(refutation), Some(path)) = (comparison.refutation(), tests.next()) {
         let command = format!(
@@ -187,10 +202,10 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         );
         let programs = [&left.program, &right.program];
         let text = test_file(&store, &programs, &title, &comparison, refutation, &command);
-        status = status.worst(tests.write(&text, console)?);
+        status = status.worst(tests.write(text, console)?);
     }
     tests.finish(console)?;
-    let mut charts = Charts::new(args.chart.as_ref().filter(|_| reports));
+    let mut charts = Charts::new(args.chart.as_ref().filter(|_| reports), &outputs);
     if let Some(refutation) = comparison.refutation() {
         let written = charts.write(
             || draw::contrast(names, &comparison, refutation),

@@ -1,9 +1,11 @@
 //! `spi fmt`: canonical layout.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::folder::Found;
+use super::output::rewrite;
+use super::watch::Watch;
 use super::{Console, Status};
 use crate::source::{Code, Diagnostic, SourceMap, load};
 use crate::syntax::format::format;
@@ -22,55 +24,15 @@ pub struct Args {
 
 /// Formats files in place, or standard input to standard output.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
-    let mut status = Status::Holds;
-    for path in &args.paths {
-        match files(path) {
-            Ok(files) => {
-                for file in files {
-                    status = status.max(one(&file, args.check, console)?);
-                }
-            }
-            Err(diagnostic) => {
-                console.diagnostics(&SourceMap::new(), &[diagnostic])?;
-                status = Status::Error;
-            }
+    let found = Found::below(&args.paths);
+    let mut status = found.complain(console)?;
+    for file in &found.files {
+        if Watch::was_cancelled() {
+            return Ok(status.worst(Status::Inconclusive));
         }
+        status = status.worst(one(file, args.check, console)?);
     }
     Ok(status)
-}
-
-/// The file itself, or every `.spi` file below a directory, in the order of their names.
-pub(super) fn files(path: &Path) -> Result<Vec<PathBuf>, Diagnostic> {
-    if path.as_os_str() == load::STDIN || !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let unreadable = |path: &Path, error: &io::Error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        Diagnostic::new(Code::CannotRead, message)
-    };
-    let mut found = Vec::new();
-    let mut folders = vec![path.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).map_err(|e| unreadable(&folder, &e))? {
-            let entry = entry.map_err(|e| unreadable(&folder, &e))?;
-            let kind = entry
-                .file_type()
-                .map_err(|e| unreadable(&entry.path(), &e))?;
-            let path = entry.path();
-            // Links are followed to files, not to folders: a cycle of folders would never end.
-            if kind.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "spi") && path.is_file() {
-                found.push(path);
-            }
-        }
-    }
-    if found.is_empty() {
-        let message = format!("no `.spi` file below `{}`", path.display());
-        return Err(Diagnostic::new(Code::CannotRead, message));
-    }
-    found.sort();
-    Ok(found)
 }
 
 fn one(path: &Path, check: bool, console: &mut Console) -> io::Result<Status> {
@@ -98,7 +60,7 @@ fn one(path: &Path, check: bool, console: &mut Console) -> io::Result<Status> {
     }
     if path.as_os_str() == load::STDIN {
         console.out().write_all(formatted.as_bytes())?;
-    } else if !same && let Err(error) = fs::write(path, formatted) {
+    } else if !same && let Err(error) = rewrite(path, &file.text, &formatted) {
         let message = format!("cannot write `{}`: {error}", file.name);
         console.diagnostics(&map, &[Diagnostic::new(Code::CannotWrite, message)])?;
         return Ok(Status::Error);

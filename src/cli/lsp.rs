@@ -14,7 +14,11 @@ pub struct Args {
 
 /// Serves one client.
 pub fn run(_: &Args) -> io::Result<Status> {
-    let ended = crate::lsp::serve(io::stdin(), &mut io::stdout().lock())?;
+    let ended = match crate::lsp::serve(io::stdin(), &mut io::stdout().lock()) {
+        // The client does not listen any more.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => false,
+        ended => ended?,
+    };
     // The protocol asks for 1 if the client leaves without `shutdown`.
     Ok(if ended {
         Status::Holds

@@ -1,6 +1,6 @@
 //! `spi lts`: the environment-sensitive labelled transition system of a system.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -177,7 +177,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             Format::Text | Format::Dot | Format::Aut => space::notes(subject),
         };
         for note in notes {
-            writeln!(io::stderr(), "{note}")?;
+            console.remark(&note)?;
         }
         match args.format {
             Format::Stats => space::write_stats(console.out(), subject, style)?,

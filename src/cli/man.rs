@@ -3,8 +3,9 @@
 use clap_mangen::Man;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::output::{Form, OutputArgs};
 use super::{Console, Status};
 use crate::source::{Code, Diagnostic, SourceMap};
 
@@ -18,18 +19,19 @@ pub struct Args {
     /// Write all pages into this directory
     #[arg(long, value_name = "DIRECTORY")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 /// Prints a page, or writes all of them.
 pub fn run(args: &Args, mut command: clap::Command, console: &mut Console) -> io::Result<Status> {
     command.build();
     if let Some(folder) = &args.out {
-        return match write_all(&command, folder) {
+        return match write_all(&command, folder, args.output)? {
             Ok(()) => Ok(Status::Holds),
-            Err(error) => {
-                let message = format!("cannot write into `{}`: {error}", folder.display());
-                let diagnostic = Diagnostic::new(Code::CannotWrite, message);
-                console.diagnostics(&SourceMap::new(), &[diagnostic])?;
+            Err(diagnostics) => {
+                console.diagnostics(&SourceMap::new(), &diagnostics)?;
                 Ok(Status::Error)
             }
         };
@@ -66,12 +68,31 @@ fn file_name(command: &clap::Command) -> String {
     words.replace(' ', "-")
 }
 
-fn write_all(command: &clap::Command, folder: &std::path::Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let commands = command.get_subcommands().filter(|c| c.get_name() != "help");
-    for page in std::iter::once(command).chain(commands) {
-        let path = folder.join(format!("{}.1", file_name(page)));
-        fs::write(path, rendered(page)?)?;
+/// Writes all pages into a folder, unless one of them is not to be.
+fn write_all(
+    command: &clap::Command,
+    folder: &Path,
+    output: OutputArgs,
+) -> io::Result<Result<(), Vec<Diagnostic>>> {
+    if let Err(error) = fs::create_dir_all(folder) {
+        let message = format!("cannot write into `{}`: {error}", folder.display());
+        return Ok(Err(vec![Diagnostic::new(Code::CannotWrite, message)]));
     }
-    Ok(())
+    let commands = command.get_subcommands().filter(|c| c.get_name() != "help");
+    let pages: Vec<(PathBuf, &clap::Command)> = std::iter::once(command)
+        .chain(commands)
+        .map(|page| (folder.join(format!("{}.1", file_name(page))), page))
+        .collect();
+    let outputs = output.outputs([]);
+    let refusals = outputs.refusals(pages.iter().map(|(path, _)| path.as_path()));
+    if !refusals.is_empty() {
+        return Ok(Err(refusals));
+    }
+    for (path, page) in pages {
+        let text = String::from_utf8_lossy(&rendered(page)?).into_owned();
+        if let Err(diagnostic) = outputs.write(&path, text, Form::Manual) {
+            return Ok(Err(vec![diagnostic]));
+        }
+    }
+    Ok(Ok(()))
 }

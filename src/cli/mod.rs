@@ -13,6 +13,7 @@ mod console;
 mod equiv;
 mod explain;
 mod fmt;
+mod folder;
 mod grade;
 mod ladder;
 mod lsp;
@@ -20,11 +21,13 @@ mod lts;
 mod man;
 mod model;
 mod mutate;
+mod output;
 mod repeat;
 mod replay;
 mod run;
 mod search;
 mod status;
+mod stream;
 mod test;
 mod watch;
 
@@ -91,6 +94,7 @@ fn arguments() -> Args {
 }
 
 fn run() -> Status {
+    watch::Watch::outlive_limits();
     let args = arguments();
     let mut console = Console::new(args.color, args.quiet);
     let result = match args.command {

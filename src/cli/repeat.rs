@@ -10,8 +10,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::folder::Found;
 use super::watch::Watch;
-use super::{Console, Status, fmt};
+use super::{Console, Status};
 use crate::source::{Code, Diagnostic, SourceMap, load};
 
 /// Time between two looks.
@@ -48,7 +49,8 @@ pub fn repeat(
         Watch::start_over();
         let status = run(console)?;
         console.out().flush()?;
-        if Watch::cancelled() {
+        // Nobody would see another run.
+        if Watch::cancelled() || console.is_closed() {
             return Ok(status);
         }
         if !Watch::interrupted() {
@@ -104,10 +106,13 @@ fn look_on(paths: &[PathBuf]) {
 
 /// The files behind some paths, and what they look like.
 fn looks(paths: &[PathBuf]) -> Vec<(PathBuf, Look)> {
-    let files = paths.iter().flat_map(|path| {
-        // A folder without files is watched like a file that is not there.
-        fmt::files(path).unwrap_or_else(|_| vec![path.clone()])
-    });
+    let files = paths
+        .iter()
+        .flat_map(|path| match Found::below([path]).files {
+            // A folder without files is watched like a file that is not there.
+            none if none.is_empty() => vec![path.clone()],
+            files => files,
+        });
     files.map(|file| (file.clone(), look(&file))).collect()
 }
 

@@ -2,9 +2,11 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 
-use super::artifacts::{Charts, chart_path};
+use super::artifacts::{Charts, chart_path, refused};
 use super::model::Model;
+use super::output::OutputArgs;
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -35,6 +37,9 @@ pub struct Args {
     watch: bool,
 
     #[command(flatten)]
+    output: OutputArgs,
+
+    #[command(flatten)]
     search: SearchArgs,
 }
 
@@ -49,6 +54,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
 
 fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(false);
+    let outputs = Rc::new(args.output.outputs([args.file.as_path()]));
+    if refused(&outputs, &args.chart, console)? {
+        return Ok(Status::Error);
+    }
     let watch = Watch::new(console.quiet());
     let model = match Model::load(&args.file) {
         Ok(model) => model,
@@ -67,7 +76,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     let style = console.style();
     let ctx = model.context(settings.typed);
-    let mut charts = Charts::new(args.chart.as_ref());
+    let mut charts = Charts::new(args.chart.as_ref(), &outputs);
     let mut status = Status::Holds;
     for (i, system) in systems.into_iter().enumerate() {
         if i > 0 && !console.quiet() {

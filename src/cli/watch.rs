@@ -1,7 +1,7 @@
 //! Progress, Ctrl-C and the memory guard.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::consts::SIGINT;
+use signal_hook::consts::{SIGINT, SIGTERM};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
@@ -19,6 +19,12 @@ static OUTDATED: AtomicBool = AtomicBool::new(false);
 
 /// Whether Ctrl-C is listened for.
 static ATTENDED: OnceLock<()> = OnceLock::new();
+
+/// The signals that ask for an end: Ctrl-C, whoever ends processes, a terminal that is closed.
+#[cfg(unix)]
+const ENDS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+#[cfg(not(unix))]
+const ENDS: [i32; 2] = [SIGINT, SIGTERM];
 
 /// The progress line appears after this time.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -66,17 +72,37 @@ impl Watch {
     /// The handler only sets a flag. It takes no thread and some microseconds, so that it can be there from the start.
     pub fn attend() {
         ATTENDED.get_or_init(|| {
+            let ignored = ignored_signals();
             let flag = || Arc::clone(&INTERRUPTED);
-            // The first to be asked ends the process if the second has set the flag before. Without handlers Ctrl-C
-            // ends the process at once, which is no disaster.
-            let _ = signal_hook::flag::register_conditional_shutdown(SIGINT, 130, flag());
-            let _ = signal_hook::flag::register(SIGINT, flag());
+            for signal in ENDS {
+                // Whoever started us with `nohup` does not want to be asked again.
+                if ignored & (1 << (signal - 1)) != 0 {
+                    continue;
+                }
+                // The first to be asked ends the process if the second has set the flag before. Without handlers a
+                // signal ends the process at once, which is no disaster.
+                let code = 128 + signal;
+                let _ = signal_hook::flag::register_conditional_shutdown(signal, code, flag());
+                let _ = signal_hook::flag::register(signal, flag());
+            }
         });
+    }
+
+    /// Makes a file that grows beyond what the system allows (`ulimit -f`) a write that fails, as on a full disk, instead of the end of the
+    /// process.
+    pub fn outlive_limits() {
+        #[cfg(unix)]
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 
     /// Whether the user has asked to stop.
     pub fn cancelled() -> bool {
         Watch::attend();
+        Watch::was_cancelled()
+    }
+
+    /// The same, for whoever does not listen yet: a signal may still end the process.
+    pub fn was_cancelled() -> bool {
         INTERRUPTED.load(Ordering::SeqCst)
     }
 
@@ -134,6 +160,14 @@ impl Observer for Watch {
     fn memory(&self) -> Option<u64> {
         resident_memory()
     }
+}
+
+/// The signals that are ignored, a bit for each, where the system tells.
+fn ignored_signals() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = text.lines().find_map(|l| l.strip_prefix("SigIgn:"));
+    mask.and_then(|m| u64::from_str_radix(m.trim(), 16).ok())
+        .unwrap_or(0)
 }
 
 /// Memory that this process may come to use before others suffer, in bytes, where the system tells: nine tenths of what

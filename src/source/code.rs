@@ -117,6 +117,8 @@ codes! {
     EmptyFile = "E0604", "a file without declarations";
     FileTooLarge = "E0605", "a file that is too large";
     CannotWrite = "E0606", "a file that cannot be written";
+    OutputIsInput = "E0607", "an output that is an input or another output";
+    NotOurs = "E0608", "a file in the place of an output that was not written by spi";
     BadExercise = "E0610", "an exercise that cannot be read";
     ExerciseWithoutClaim = "E0611", "an exercise whose model lacks the claim that it is about";
 
@@ -132,6 +134,7 @@ codes! {
     // The command line.
     UnknownCode = "E0901", "a code that does not exist";
     UnknownCommand = "E0902", "a command that does not exist";
+    Panicked = "E0903", "a mistake in spi itself";
 }
 
 impl Code {

@@ -14,11 +14,11 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::folder::Found;
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
-use super::{Console, Status, fmt};
-use crate::source::SourceMap;
+use super::{Console, Status};
 use crate::source::render::Look;
 use tested::{FileTested, Mark, Tested};
 
@@ -96,17 +96,9 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let started = Instant::now();
     let mut settings = args.search.settings(false);
     let threads = std::mem::replace(&mut settings.search.workers, 1);
-    let mut status = Status::Holds;
-    let mut files = Vec::new();
-    for path in &args.paths {
-        match fmt::files(path) {
-            Ok(found) => files.extend(found),
-            Err(diagnostic) => {
-                console.diagnostics(&SourceMap::new(), &[diagnostic])?;
-                status = Status::Error;
-            }
-        }
-    }
+    let found = Found::below(&args.paths);
+    let mut status = found.complain(console)?;
+    let files = found.files;
     let watch = Watch::new(true);
     let look = if args.format == Format::Human {
         console.look()

@@ -21,7 +21,17 @@ pub(super) fn explain(code: Code) -> Explanation {
             "Files of up to 64 MiB are read. A protocol has a few kilobytes: is this the right file?"
         }
         Code::CannotWrite => {
-            "The result could not be stored. Check that the folder exists and that you may write there."
+            "The result could not be stored, and what was there before is as it was: files are written whole or not at all. Check that the \
+             folder exists, that you may make files in it, that you may write the file if there is one, and that the disk is not full."
+        }
+        Code::OutputIsInput => {
+            "A file that a command reads, such as the model, is never written over, by whatever name: through a link, a second name \
+             or `..`. Nor do two results go to one file. Name another file. The second attack or chart gets a number: `out-2.svg`."
+        }
+        Code::NotOurs => {
+            "There is a file already where a result is to be stored, and it is not one that `spi` wrote: the last line of such a file is a comment with a \
+             fingerprint of all before it, `written by spi: ..`, and here there is none, or the file was changed since. Name another file, or say \
+             `--force` if it may be lost."
         }
         Code::BadExercise => {
             "An exercise has lines `key: value`, continued by indented lines; `#` starts a comment. `kind` is `fix`, `claim`, `equivalence` or `attack`; docs/course/exercises.md lists the keys."
