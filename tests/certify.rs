@@ -330,3 +330,49 @@ fn roles_that_a_run_leaves_stuck_are_told() {
         assert_eq!(done.stuck(&case.system).len(), stuck);
     }
 }
+
+#[test]
+fn a_transparent_attacker_leaves_nobody_stuck_and_nobody_who_could_go_on() {
+    // What is run after `s` was sent, and why that is no run of a transparent attacker.
+    let stuck = "[k is a] c<a>";
+    for (rest, accepted) in [
+        ("0", true),
+        ("[k is a] c<a> else 0", true),
+        ("c(x). [x is k] 0", true),
+        ("p<a>", true),
+        (stuck, false),
+        ("c<a>", false),
+        ("event E(a)", false),
+        ("( p<a> | p(x) )", false),
+    ] {
+        let case = Case::new(&format!(
+            "channel c  public a\n\
+             partial system S = new s, k, p. ( c<s>. {rest} | event F(k) )\n\
+             secrecy s in S"
+        ));
+        let mut run = case.witness(0).expect("it is sent in the clear");
+        assert!(case.replay(0, &run).is_ok());
+        run.transparent = true;
+        // The event is still to come.
+        let waits = case.replay(0, &run).expect_err("an event needs nobody");
+        assert!(matches!(
+            waits,
+            CertifyError::GoesOn { .. } | CertifyError::Stuck { .. }
+        ));
+        let f = case.system.steps.iter().position(|s| {
+            matches!(&s.action, spi::process::Action::Event { args, .. } if args[0] == case.copy("k", 1))
+        });
+        run.moves.push(spi::certify::Move {
+            step: spi::process::StepId(f.expect("it is there") as u32),
+            kind: MoveKind::Event {
+                args: vec![case.copy("k", 1)],
+            },
+        });
+        match case.replay(0, &run) {
+            Ok(_) => assert!(accepted, "{rest}"),
+            Err(CertifyError::Stuck { .. }) => assert_eq!(rest, stuck),
+            Err(CertifyError::GoesOn { .. }) => assert!(!accepted, "{rest}"),
+            Err(other) => panic!("{rest}: {other}"),
+        }
+    }
+}

@@ -123,6 +123,28 @@ fn a_transparent_attacker_leaves_nobody_stuck_after_an_event() {
 }
 
 #[test]
+fn a_transparent_attacker_waits_for_events_and_private_talk() {
+    for eager in [true, false] {
+        let search = Options {
+            transparent: true,
+            eager,
+            ..Options::default()
+        };
+        let transparent = Settings { search, ..plain() };
+        assert_eq!(verdicts("transparent-late-event", &transparent), ["holds"]);
+        assert_eq!(
+            verdicts("transparent-private-channel", &transparent),
+            ["holds", "attack"]
+        );
+    }
+    assert_eq!(verdicts("transparent-late-event", &plain()), ["attack"]);
+    assert_eq!(
+        verdicts("transparent-private-channel", &plain()),
+        ["attack", "attack"]
+    );
+}
+
+#[test]
 fn an_else_that_does_nothing_is_an_else() {
     let search = Options {
         transparent: true,

@@ -43,6 +43,8 @@ pub(super) struct Certifier<'a> {
     pub knows: &'a [TermId],
     pub claim: &'a ClaimKind,
     pub goal: &'a Goal,
+    /// The attacker has to leave nobody stuck [Sem 4.5].
+    pub transparent: bool,
     pub guard: &'a Guard<'a>,
 }
 
@@ -52,10 +54,7 @@ impl Certifier<'_> {
     pub fn certify(&self, proposal: &Proposal) -> Result<Attack, AttackError> {
         let mut last = CertifyError::WrongViolation;
         for violation in self.violations(proposal) {
-            let witness = Witness {
-                moves: proposal.clone(),
-                violation,
-            };
+            let witness = self.witness(proposal, violation);
             match self.replay(&witness) {
                 Ok(_) => {
                     let witness = self.rename_own(self.shorten(witness));
@@ -85,6 +84,14 @@ impl Certifier<'_> {
             error: last,
             moves: proposal.clone(),
         })
+    }
+
+    fn witness(&self, moves: &[Move], violation: Violation) -> Witness {
+        Witness {
+            moves: moves.to_vec(),
+            violation,
+            transparent: self.transparent,
+        }
     }
 
     fn replay(&self, witness: &Witness) -> Result<Replayed, CertifyError> {
@@ -147,12 +154,8 @@ impl Certifier<'_> {
 
     /// Events that each have a match but not all one of their own: the fewest that dropping one after another leaves.
     fn overcommitted(&self, moves: &[Move], all: &[usize]) -> Option<Violation> {
-        let attempt = |events: Vec<usize>| {
-            self.replay(&Witness {
-                moves: moves.to_vec(),
-                violation: Violation::Unmatched { events },
-            })
-        };
+        let attempt =
+            |events: Vec<usize>| self.replay(&self.witness(moves, Violation::Unmatched { events }));
         let counts = |i: &usize| matches!(attempt(vec![*i]), Err(CertifyError::Matched { .. }));
         let mut events: Vec<usize> = all.iter().copied().filter(counts).collect();
         attempt(events.clone()).ok()?;
@@ -233,10 +236,7 @@ impl Certifier<'_> {
 
     fn confirm(&self, moves: &[Move]) -> Option<Attack> {
         self.violations(moves).into_iter().find_map(|violation| {
-            let witness = self.rename_own(Witness {
-                moves: moves.to_vec(),
-                violation,
-            });
+            let witness = self.rename_own(self.witness(moves, violation));
             let replayed = self.replay(&witness).ok()?;
             Some(Attack {
                 system: self.system.clone(),
@@ -273,10 +273,7 @@ impl Certifier<'_> {
                 let confirmed = self
                     .violations(&shorter)
                     .into_iter()
-                    .map(|violation| Witness {
-                        moves: shorter.clone(),
-                        violation,
-                    })
+                    .map(|violation| self.witness(&shorter, violation))
                     .find(|w| self.replay(w).is_ok());
                 if let Some(w) = confirmed {
                     best = w;

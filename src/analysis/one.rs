@@ -107,6 +107,7 @@ pub(super) fn search_system(
         knows,
         claim,
         goal: &goal,
+        transparent: settings.search.transparent,
         guard: &guard,
     };
     let (proposals, mut stopped) = match outcome {

@@ -281,6 +281,7 @@ impl<'a> Ring<'a> {
         let witness = Witness {
             moves: bout.moves,
             violation,
+            transparent: false,
         };
         let knows = &program.signature.knows;
         let replayed = replay(self.store, &encounter.system, knows, claim, &witness)?;

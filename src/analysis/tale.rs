@@ -67,6 +67,7 @@ impl<'a> Stage<'a> {
         let witness = Witness {
             moves: moves.to_vec(),
             violation,
+            transparent: false,
         };
         let replayed = replay(self.store, &self.system, knows, claim, &witness)?;
         Ok(Some(Attack {

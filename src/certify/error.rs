@@ -89,6 +89,16 @@ pub enum CertifyError {
         /// For each event's move, the move of the event that it can be matched with.
         pairs: Vec<(usize, usize)>,
     },
+    /// A transparent attacker leaves somebody stuck at this test.
+    Stuck {
+        /// The test's step.
+        step: StepId,
+    },
+    /// After the run of a transparent attacker this step could still run without it.
+    GoesOn {
+        /// The step.
+        step: StepId,
+    },
     /// A recipe of the experiment uses what a tester can't have.
     BadRecipe,
     /// No run of the side that should pass the experiment does.
@@ -145,6 +155,12 @@ impl fmt::Display for CertifyError {
             }
             CertifyError::Matched { .. } => {
                 write!(f, "the events do have matching earlier events")
+            }
+            CertifyError::Stuck { step } => {
+                write!(f, "somebody is stuck at the test of step {}", step.0)
+            }
+            CertifyError::GoesOn { step } => {
+                write!(f, "step {} could run without the attacker", step.0)
             }
             CertifyError::BadRecipe => {
                 write!(f, "a recipe uses what a tester can't have")

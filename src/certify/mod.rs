@@ -35,6 +35,7 @@ mod telling;
 mod tester;
 #[cfg(test)]
 mod tests;
+mod transparent;
 mod trial;
 mod verdict;
 mod witness;

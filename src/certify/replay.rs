@@ -1,6 +1,7 @@
 //! Replaying a witness of reachability: run it, check what the attacker did, check the claim again.
 
 use super::run::{Checked, Created, Run};
+use super::transparent::confirm_transparent;
 use super::verdict::{Occurrence, confirm};
 use super::{CertifyError, Deduction, Derivation, Move, MoveKind, Source, Violation, Witness};
 use crate::process::{Action, ClaimKind, EventId, StepId, System};
@@ -100,12 +101,16 @@ pub fn replay_unless(
         moves.push(replayer.play(at, action)?);
     }
     let evidence = confirm(&replayer, claim, &witness.violation)?;
-    Ok(Replayed {
+    let replayed = Replayed {
         first,
         moves,
         violation: witness.violation.clone(),
         evidence,
-    })
+    };
+    if witness.transparent {
+        confirm_transparent(&replayer, &replayed)?;
+    }
+    Ok(replayed)
 }
 
 /// The state of a replay.

@@ -90,6 +90,8 @@ pub struct Witness {
     pub moves: Vec<Move>,
     /// What it violates.
     pub violation: Violation,
+    /// It is said to leave nobody stuck [Sem 4.5].
+    pub transparent: bool,
 }
 
 impl MoveKind {

@@ -17,6 +17,7 @@ use crate::term::{TermReader, TermWriter};
 pub(super) fn write(setup: &Setup<'_>, state: &State) -> Vec<u8> {
     let mut w = TermWriter::new(setup.store);
     w.out.number(u64::from(state.level));
+    w.out.byte(u8::from(state.won));
     w.out.number(u64::from(state.generics.len()));
     for g in 0..state.generics.len() {
         let info = state.generics.info(g);
@@ -61,6 +62,7 @@ pub(super) fn write(setup: &Setup<'_>, state: &State) -> Vec<u8> {
 pub(super) fn read(setup: &Setup<'_>, bytes: &[u8]) -> Option<State> {
     let mut r = TermReader::new(setup.store, bytes);
     let level = r.from.word()?;
+    let won = r.from.byte()? != 0;
     let mut generics = Generics::new();
     for (level, ty) in r.from.list(|r| Some((r.word()?, r.byte()?)))? {
         let ty = Type::ALL.into_iter().find(|t| *t as u8 == ty)?;
@@ -108,6 +110,7 @@ pub(super) fn read(setup: &Setup<'_>, bytes: &[u8]) -> Option<State> {
         generics,
         lambda,
         events,
+        won,
         trace: None,
     })
 }

@@ -53,7 +53,7 @@ pub(super) fn hopeful(store: &TermStore, system: &System, goal: &Goal) -> Vec<bo
 
 /// Whether no continuation of a settled state reaches the goal.
 pub(super) fn is_lost(setup: &Setup<'_>, state: &State) -> bool {
-    if !setup.options.pruning {
+    if !setup.options.pruning || state.won {
         return false;
     }
     let ahead = || {

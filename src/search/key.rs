@@ -34,6 +34,8 @@ pub(super) enum Kind {
     Element(u32, u32),
     Forbidden,
     Event(u32, u32),
+    /// The goal is reached.
+    Won,
 }
 
 /// A part of a state.
@@ -50,6 +52,7 @@ impl Kind {
             Kind::Forbidden => (1, 0, 0),
             Kind::Event(event, order) => (2, event, order),
             Kind::Element(born, dead) => (3, born, dead),
+            Kind::Won => (4, 0, 0),
         }
     }
 }
@@ -143,6 +146,12 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
         items.push(Item {
             kind: Kind::Event(h.event.0, order),
             terms,
+        });
+    }
+    if state.won {
+        items.push(Item {
+            kind: Kind::Won,
+            terms: Vec::new(),
         });
     }
     let mut names = Colouring::new(setup, state, &items, &class).discrete();
@@ -300,6 +309,7 @@ impl<'a> Colouring<'a> {
                         Kind::Element(b, d) => mix(mix(5, u64::from(b)), u64::from(d)),
                         Kind::Forbidden => 11,
                         Kind::Event(e, o) => mix(mix(13, u64::from(e)), u64::from(o)),
+                        Kind::Won => 19,
                     };
                     item.terms.iter().fold(kind, |h, t| mix(h, self.hash(*t)))
                 })

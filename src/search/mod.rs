@@ -31,11 +31,12 @@ pub use explore::{Limits, Observer, Outcome, Proposal, Stats, StopReason, explor
 pub use goal::{Goal, Pattern, Secret};
 pub use honest::{Honest, HonestMove, Near, Stuck, honest_runs};
 
-use crate::process::{Action, InstanceId, StepId, System};
+use crate::knowledge::is_constant;
+use crate::process::{Action, EventId, InstanceId, StepId, System};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
-use state::{MESSAGE_SIZE, Thread};
+use state::{MESSAGE_SIZE, State, Thread};
 
 /// How to search. Every reduction can be switched off; verdicts must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub struct Options {
     pub symmetry: bool,
     /// Threads that can't contribute to the goal are dropped.
     pub pruning: bool,
-    /// Only attackers that leave no role stuck [Sem 4.4].
+    /// Only attackers that leave no role stuck [Sem 4.5].
     pub transparent: bool,
     /// Go on after the goal was reached.
     pub all: bool,
@@ -87,6 +88,8 @@ pub struct Setup<'a> {
     options: Options,
     /// Whether the order of events matters to the goal.
     events_ordered: bool,
+    /// Only runs count after which nobody can go on unless the attacker sends something [Sem 4.5].
+    maximal: bool,
     marks: FxHashMap<TermId, u64>,
     /// The different marks, in order.
     distinct_marks: Vec<u64>,
@@ -154,9 +157,18 @@ impl<'a> Setup<'a> {
                 ..
             }
         );
-        // Nobody is left stuck at a test only if everybody goes on to where nothing can be done without the attacker.
-        let eager = options.eager || options.transparent;
-        let options = Options { eager, ..options };
+        let maximal = options.transparent && !matches!(goal, Goal::Finish(_));
+        let options = if maximal && !has_public_channels(store, system) {
+            // Who learns a channel has to hear what is sent there, and whoever sent it goes on: it may be better to hear
+            // something late, or never, and a state with more knowledge is not better than one with less.
+            Options {
+                eager: false,
+                subsumption: false,
+                ..options
+            }
+        } else {
+            options
+        };
         let mut setup = Setup {
             store,
             system,
@@ -167,6 +179,7 @@ impl<'a> Setup<'a> {
             goal,
             options,
             events_ordered,
+            maximal,
             marks,
             distinct_marks,
             useless: Vec::new(),
@@ -197,9 +210,11 @@ impl<'a> Setup<'a> {
                 Action::Fork(parts) => (parts.iter().all(|p| silent[p.index()]), false),
                 Action::Output { .. } => (false, true),
                 Action::Input { channel, next, .. } => {
-                    // On a channel that the attacker may lack, the receiver is what lets the sender go on.
-                    let public = crate::knowledge::is_constant(self.store, *channel);
-                    (public && silent[next.index()], true)
+                    // On a channel that the attacker may lack, the receiver is what lets the sender go on; and a receiver
+                    // may spare the attacker from hearing.
+                    let public = is_constant(self.store, *channel);
+                    let spares = self.maximal && !self.options.eager;
+                    (public && silent[next.index()], !spares)
                 }
                 Action::Test {
                     then, otherwise, ..
@@ -251,6 +266,15 @@ impl<'a> Setup<'a> {
         receiving
     }
 
+    /// How a state treats an event. Once the goal is reached, nothing depends on events any more.
+    fn watch(&self, state: &State, event: EventId) -> goal::Watch {
+        if state.won {
+            goal::Watch::Ignore
+        } else {
+            self.goal.watch(event)
+        }
+    }
+
     /// Whether the search has to end.
     fn is_halted(&self) -> bool {
         self.halt.is_some_and(|halt| halt())
@@ -294,4 +318,14 @@ impl<'a> Setup<'a> {
             })
             .collect()
     }
+}
+
+/// Whether the attacker has every channel from the start.
+fn has_public_channels(store: &TermStore, system: &System) -> bool {
+    system.steps.iter().all(|step| match &step.action {
+        Action::Output { channel, .. } | Action::Input { channel, .. } => {
+            is_constant(store, *channel)
+        }
+        Action::Nil | Action::Fork(_) | Action::Test { .. } | Action::Event { .. } => true,
+    })
 }

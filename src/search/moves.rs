@@ -46,8 +46,11 @@ pub(super) fn successors(setup: &Setup<'_>, state: &State, out: &mut Settled) {
             }
             Action::Event { .. } => {
                 let mut base = state.clone();
-                happen(setup, &mut base, i, &mut out.reached);
-                settle(setup, base, out);
+                let mut open = Vec::new();
+                happen(setup, &mut base, i, &mut open, &mut out.reached);
+                for state in open.into_iter().chain([base]) {
+                    settle(setup, state, out);
+                }
             }
             Action::Nil | Action::Fork(_) | Action::Test { .. } => {}
         }
@@ -55,7 +58,7 @@ pub(super) fn successors(setup: &Setup<'_>, state: &State, out: &mut Settled) {
 }
 
 /// A term of the thread's step with the thread's values.
-fn here(setup: &Setup<'_>, state: &State, i: usize, t: TermId) -> TermId {
+pub(super) fn here(setup: &Setup<'_>, state: &State, i: usize, t: TermId) -> TermId {
     let thread = &state.threads[i];
     setup
         .system
@@ -121,9 +124,9 @@ fn serve(setup: &Setup<'_>, state: State, i: usize, binder: u32, next: StepId, o
 }
 
 /// Passes the message of an output to the inputs whose channel may be the same, unseen by the attacker. On a channel
-/// it has, the attacker can do that itself.
+/// it has, the attacker can do that itself, unless it is better not to hear the message.
 fn pass(setup: &Setup<'_>, state: &State, i: usize, channel: TermId, out: &mut Settled) {
-    if is_derivable(&state.context(setup), channel, state.level) {
+    if !setup.maximal && is_derivable(&state.context(setup), channel, state.level) {
         return;
     }
     for j in 0..state.threads.len() {

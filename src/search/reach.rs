@@ -5,14 +5,20 @@
 
 use super::Setup;
 use super::goal::{Goal, Pattern, Secret};
+use super::moves::here;
 use super::state::{Happened, State};
-use crate::process::{EventId, InstanceId};
-use crate::symbolic::Question;
+use crate::process::{Action, EventId, InstanceId};
+use crate::symbolic::{Question, is_derivable};
 use crate::term::{NameClass, TermId, View};
 
 /// The goals that a settled state can reach without a further move.
 pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Vec<State> {
+    if setup.maximal && !may_end(setup, state) {
+        // Nor may it end after a narrowing: what can be done can be done whatever the generics stand for.
+        return Vec::new();
+    }
     match setup.goal {
+        _ if state.won => vec![state.clone()],
         Goal::Leak(secrets) => secrets
             .iter()
             .filter_map(|s| leak(setup, state, s, None))
@@ -25,6 +31,7 @@ pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Vec<State> {
             .events
             .iter()
             .flat_map(|h| leak_after(setup, state, h, event, *term))
+            .filter(|s| may_end(setup, s))
             .collect(),
         Goal::Finish(instance) => {
             if finished(setup, state, *instance) {
@@ -55,8 +62,28 @@ fn leak(
     answers.list.into_iter().find_map(|(next, _)| {
         honest_makers(setup, next, &secret.pending)
             .into_iter()
-            .next()
+            .find(|s| may_end(setup, s))
     })
+}
+
+/// Whether the run may end in a settled state, or one that was narrowed since: with the transparent attacker, if nobody can
+/// go on unless the attacker sends something [Sem 4.5].
+fn may_end(setup: &Setup<'_>, state: &State) -> bool {
+    let receives = |sent: TermId| {
+        (0..state.threads.len()).any(|j| {
+            matches!(setup.system.step(state.threads[j].step).action,
+                Action::Input { channel, .. } if here(setup, state, j, channel) == sent)
+        })
+    };
+    let waits = |i: usize| match setup.system.step(state.threads[i].step).action {
+        Action::Output { channel, .. } => {
+            let channel = here(setup, state, i, channel);
+            !is_derivable(&state.context(setup), channel, state.level) && !receives(channel)
+        }
+        Action::Event { .. } => false,
+        Action::Nil | Action::Fork(_) | Action::Input { .. } | Action::Test { .. } => true,
+    };
+    !setup.maximal || (0..state.threads.len()).all(waits)
 }
 
 /// Requires that the names' makers have turned out honest.

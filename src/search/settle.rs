@@ -104,11 +104,11 @@ fn advance(
                 // A channel learned just now may free an earlier output.
                 i = 0;
             }
-            Action::Event { event, .. } => match setup.goal.watch(*event) {
+            Action::Event { event, .. } => match setup.watch(state, *event) {
                 Watch::Late => i += 1,
                 Watch::Ignore => pass_event(setup, state, i),
                 Watch::Early => {
-                    happen(setup, state, i, reached);
+                    happen(setup, state, i, work, reached);
                     // An event ends the search as soon as it reaches the goal; otherwise the thread goes on.
                 }
             },
@@ -175,8 +175,15 @@ fn pass_event(setup: &Setup<'_>, state: &mut State, i: usize) {
     state.log(Entry::Event(step));
 }
 
-/// Runs a watched event: books it and looks whether it reaches the goal.
-pub(super) fn happen(setup: &Setup<'_>, state: &mut State, i: usize, reached: &mut Vec<State>) {
+/// Runs a watched event: books it and looks whether it reaches the goal. Where everybody has to go on, the states that do are
+/// `open` until then.
+pub(super) fn happen(
+    setup: &Setup<'_>,
+    state: &mut State,
+    i: usize,
+    open: &mut Vec<State>,
+    reached: &mut Vec<State>,
+) {
     let thread = &state.threads[i];
     let Action::Event {
         event,
@@ -221,21 +228,19 @@ pub(super) fn happen(setup: &Setup<'_>, state: &mut State, i: usize, reached: &m
         Goal::LeakAfter { .. } | Goal::Leak(_) | Goal::Send { .. } => true,
         Goal::Finish(_) => false,
     };
-    if setup.options.transparent {
-        // The run must go on until nobody is stuck at a test.
-        here = here.into_iter().filter_map(|s| goes_on(setup, s)).collect();
+    if setup.maximal {
+        let won = |s: State| State {
+            won: true,
+            events: Vec::new(),
+            ..s
+        };
+        open.extend(here.into_iter().map(won));
+    } else {
+        reached.extend(here);
     }
-    reached.extend(here);
     if relevant {
         state.events.push(record);
     }
-}
-
-/// The state after everybody has gone on to a wait, if that is possible.
-fn goes_on(setup: &Setup<'_>, state: State) -> Option<State> {
-    let mut out = Settled::default();
-    settle(setup, state, &mut out);
-    out.states.into_iter().next()
 }
 
 enum TestOutcome {

@@ -2,7 +2,7 @@
 //!
 //! Generics are numbered along the path and never renumbered, so a path is explained by its list of narrowings;
 //! canonical keys ([`super::key`]) are computed aside. A state is *settled* when every thread waits: at an input, at
-//! an output on a channel the attacker lacks, or at an event whose timing matters.
+//! an output on a channel the attacker lacks (at any, if outputs are not taken eagerly), or at an event whose timing matters.
 
 use super::Setup;
 use super::{learn, opening};
@@ -69,6 +69,8 @@ pub(super) struct State {
     pub generics: Generics,
     pub lambda: Vec<Disequation>,
     pub events: Vec<Happened>,
+    /// The goal is reached, but not everybody has gone on as far as possible [Sem 4.5].
+    pub won: bool,
     pub trace: Option<Arc<Trace>>,
 }
 
@@ -133,6 +135,7 @@ impl State {
             generics: Generics::new(),
             lambda: Vec::new(),
             events: Vec::new(),
+            won: false,
             trace: None,
         };
         for t in setup.knows {

@@ -77,6 +77,28 @@ pub fn find(
     claim: &ClaimKind,
     limits: Limits,
 ) -> Answer {
+    look(store, system, initial, claim, limits, false)
+}
+
+/// The same for the attacker that leaves nobody stuck.
+pub fn find_transparent(
+    store: &TermStore,
+    system: &System,
+    initial: &[TermId],
+    claim: &ClaimKind,
+    limits: Limits,
+) -> Answer {
+    look(store, system, initial, claim, limits, true)
+}
+
+fn look(
+    store: &TermStore,
+    system: &System,
+    initial: &[TermId],
+    claim: &ClaimKind,
+    limits: Limits,
+    transparent: bool,
+) -> Answer {
     let search = Search {
         store,
         system,
@@ -96,10 +118,16 @@ pub fn find(
     while !layer.is_empty() {
         let mut next = Vec::new();
         for state in layer {
-            if let Some(violation) = search.violation(&state) {
+            if transparent && state.config.stuck {
+                continue;
+            }
+            if (!transparent || search.rests(&state))
+                && let Some(violation) = search.violation(&state)
+            {
                 return Answer::Found(Witness {
                     moves: state.moves,
                     violation,
+                    transparent,
                 });
             }
             if !seen.insert(key(&state)) {
@@ -232,6 +260,24 @@ impl<'a> Search<'a> {
                 }
             }
         }
+    }
+
+    /// Whether nothing happens unless the attacker sends something.
+    fn rests(&self, state: &State<'a>) -> bool {
+        let offers: Vec<Offer> = state
+            .config
+            .ready
+            .iter()
+            .map(|s| state.config.offer(self.store, self.system, *s))
+            .collect();
+        offers.iter().all(|offer| match offer {
+            Offer::Event { .. } => false,
+            Offer::Input { .. } => true,
+            Offer::Output { channel, .. } => {
+                let taken = Offer::Input { channel: *channel };
+                !state.knowledge.derivable(*channel) && !offers.contains(&taken)
+            }
+        })
     }
 
     fn violation(&self, state: &State<'a>) -> Option<Violation> {

@@ -13,6 +13,8 @@ pub struct Config {
     pub values: BTreeMap<u32, TermId>,
     /// Names made by instances whose agents are known only at run time, with these agents.
     pub created: Vec<(TermId, Vec<TermId>)>,
+    /// Somebody failed a test without an `else`.
+    pub stuck: bool,
 }
 
 /// What a waiting step would do.
@@ -38,6 +40,7 @@ impl Config {
             ready: BTreeSet::new(),
             values: BTreeMap::new(),
             created: Vec::new(),
+            stuck: false,
         };
         config.reach(store, system, system.root);
         config
@@ -143,6 +146,7 @@ impl Config {
                     }
                     self.reach(store, system, *then);
                 } else {
+                    self.stuck |= !test.has_else;
                     self.reach(store, system, *otherwise);
                 }
             }

@@ -19,19 +19,25 @@ pub fn program_with(store: &TermStore, text: &str, tuples: TupleMode) -> Program
 
 /// Unfolds a system without parameters.
 pub fn system(store: &TermStore, program: &Program, label: &str) -> System {
+    unfolded(store, program, label, Bounds::default())
+}
+
+/// The same with all its tests, those included that guard nothing.
+pub fn untrimmed(store: &TermStore, program: &Program, label: &str) -> System {
+    let bounds = Bounds {
+        trim: false,
+        ..Bounds::default()
+    };
+    unfolded(store, program, label, bounds)
+}
+
+fn unfolded(store: &TermStore, program: &Program, label: &str, bounds: Bounds) -> System {
     let system = program.system_named(label).expect("the system is declared");
     let closed = Closed {
         system,
         args: vec![],
     };
-    unfold(
-        program,
-        store,
-        &closed,
-        Bounds::default(),
-        &mut Shapes::new(),
-    )
-    .expect("the system is small")
+    unfold(program, store, &closed, bounds, &mut Shapes::new()).expect("the system is small")
 }
 
 /// Two processes over common declarations, as systems.

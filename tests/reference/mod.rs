@@ -12,6 +12,7 @@
 //! - [`planted`]: systems with an attack by construction
 //! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
 //! - [`bare`]: events without arguments
+//! - [`noticing`]: systems in which somebody may be left stuck
 //! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
@@ -25,6 +26,7 @@ pub mod load;
 pub mod locks;
 pub mod messages;
 pub mod mixture;
+pub mod noticing;
 pub mod planted;
 pub mod process;
 pub mod protocol;

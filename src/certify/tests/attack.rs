@@ -157,6 +157,7 @@ impl Lowe {
                 target: 1,
                 names: vec![self.nb],
             },
+            transparent: false,
         };
         replay(&self.s, &self.system, &[], &self.secrecy, &witness)
     }
@@ -167,6 +168,7 @@ impl Lowe {
             violation: Violation::Unmatched {
                 events: vec![event],
             },
+            transparent: false,
         };
         replay(&self.s, &self.system, &[], &self.agreement, &witness)
     }
@@ -263,6 +265,7 @@ fn a_nonce_made_for_a_spy_does_not_count() {
             target: 0,
             names: vec![name],
         },
+        transparent: false,
     };
     assert_eq!(
         replay(&l.s, &l.system, &[], &l.secrecy, &witness).unwrap_err(),
@@ -279,6 +282,7 @@ fn a_name_of_another_site_is_no_copy() {
             target: 0,
             names: vec![l.nb],
         },
+        transparent: false,
     };
     assert_eq!(
         replay(&l.s, &l.system, &[], &l.secrecy, &witness).unwrap_err(),
@@ -292,6 +296,7 @@ fn a_violation_of_another_kind_is_rejected() {
     let witness = Witness {
         moves: vec![],
         violation: Violation::Reached { event: 0 },
+        transparent: false,
     };
     assert_eq!(
         replay(&l.s, &l.system, &[], &l.secrecy, &witness).unwrap_err(),
