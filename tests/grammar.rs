@@ -190,6 +190,10 @@ fn declarations() {
         "(agent A B)\n(spy C)\n(channel c)\n"
     );
     assert_eq!(
+        file("agent U, V: User, S: Server, A spy E: User | Server, F, G: User"),
+        "(agent U:User V:User S:Server A)\n(spy E:User|Server F:User G:User)\n"
+    );
+    assert_eq!(
         file("public m: Data, t private k: Sym"),
         "(public m:Data t)\n(private k:Sym)\n"
     );

@@ -59,6 +59,7 @@ pub fn check_claim(
     let mut scope = Scope {
         system: decl.label.to_string(),
         agents: agents.map(|a| store.show(*a)).collect(),
+        sorts: !signature.sorts.is_empty(),
         instances: Vec::new(),
         generated: None,
         finished: None,

@@ -24,6 +24,8 @@ pub struct Scope {
     pub system: String,
     /// The declared agents, spies last.
     pub agents: Vec<String>,
+    /// Sorts limit who may play what.
+    pub sorts: bool,
     /// Its role instances, as written: `Init(A, B)`.
     pub instances: Vec<String>,
     /// Generated assignments.

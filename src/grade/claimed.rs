@@ -3,7 +3,7 @@
 
 use crate::syntax::ast::{
     Claim, ClaimKind, Correspondence, Decl, DeclKind, EventArg, EventPattern, Expect, File, Name,
-    SecrecyTarget, Term, TermKind,
+    SecrecyTarget, Term, TermKind, agents,
 };
 use crate::syntax::dump;
 use rustc_hash::FxHashMap;
@@ -209,9 +209,8 @@ impl Renaming<'_> {
 /// Whether a file declares a name that can stand in a claim.
 fn declares(tree: &File, name: &Name) -> bool {
     tree.decls.iter().any(|d| match &d.kind {
-        DeclKind::Agents(list) | DeclKind::Spies(list) | DeclKind::Channels(list) => {
-            list.iter().any(|n| n.name == *name)
-        }
+        DeclKind::Agents(list) | DeclKind::Spies(list) => agents(list).any(|n| n.name == *name),
+        DeclKind::Channels(list) => list.iter().any(|n| n.name == *name),
         DeclKind::Public(list) | DeclKind::Private(list) => {
             list.iter().any(|b| b.name.name == *name)
         }

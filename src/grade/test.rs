@@ -10,7 +10,7 @@ use crate::source::{Diagnostic, SourceMap, Span};
 use crate::syntax;
 use crate::syntax::ast::{
     Binder, Decl, DeclKind, Def, File, Ident, Name, Pattern, PatternKind, Prefix, PrefixKind,
-    SystemRef, Term, TermKind,
+    SystemRef, Term, TermKind, agents,
 };
 use crate::variants::{Variant, Visitor, walk_process};
 
@@ -229,9 +229,10 @@ impl Visitor for Shown {
 /// The names that a declaration declares.
 fn declared(decl: &Decl) -> Vec<Name> {
     match &decl.kind {
-        DeclKind::Agents(list) | DeclKind::Spies(list) | DeclKind::Channels(list) => {
-            list.iter().map(|n| n.name.clone()).collect()
+        DeclKind::Agents(list) | DeclKind::Spies(list) => {
+            agents(list).map(|n| n.name.clone()).collect()
         }
+        DeclKind::Channels(list) => list.iter().map(|n| n.name.clone()).collect(),
         DeclKind::Public(list) | DeclKind::Private(list) => {
             list.iter().map(|b| b.name.name.clone()).collect()
         }

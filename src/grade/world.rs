@@ -2,7 +2,7 @@
 //! order of parallel parts do not count.
 
 use crate::source::{SourceFile, Span};
-use crate::syntax::ast::{Binder, Decl, DeclKind, Family, File, Name, Process};
+use crate::syntax::ast::{AgentGroup, Binder, Decl, DeclKind, Family, File, Name, Process};
 use crate::syntax::dump;
 
 use super::Paper;
@@ -43,8 +43,8 @@ fn items(paper: &Paper) -> Vec<Item> {
             found.push(Item { key, shown, free });
         };
         let plain: Vec<String> = match &decl.kind {
-            DeclKind::Agents(names) => each("agent", names, ToString::to_string),
-            DeclKind::Spies(names) => each("spy", names, ToString::to_string),
+            DeclKind::Agents(names) => sorted("agent", names),
+            DeclKind::Spies(names) => sorted("spy", names),
             DeclKind::Channels(names) => each("channel", names, ToString::to_string),
             DeclKind::Public(list) => each("public", list, binder),
             DeclKind::Private(list) => each("private", list, binder),
@@ -95,6 +95,20 @@ fn items(paper: &Paper) -> Vec<Item> {
 /// Each of several things with the word that declares it.
 fn each<T>(word: &str, list: &[T], show: impl Fn(&T) -> String) -> Vec<String> {
     list.iter().map(|t| format!("{word} {}", show(t))).collect()
+}
+
+/// Each agent with the word that declares it and its sorts, in the order of the alphabet.
+fn sorted(word: &str, groups: &[AgentGroup]) -> Vec<String> {
+    let group = |group: &AgentGroup| {
+        let mut sorts: Vec<&str> = group.sorts.iter().map(|s| &*s.name.name).collect();
+        sorts.sort_unstable();
+        let sorts = match sorts.as_slice() {
+            [] => String::new(),
+            sorts => format!(": {}", sorts.join(" | ")),
+        };
+        each(word, &group.names, |name| format!("{name}{sorts}"))
+    };
+    groups.iter().flat_map(group).collect()
 }
 
 fn binder(b: &Binder) -> String {

@@ -6,7 +6,7 @@ use super::document::{Document, Run};
 use super::index::Group;
 use super::snapshot::Snapshot;
 use crate::certify::Deduction;
-use crate::process::{Claim, Proc, Type};
+use crate::process::{Claim, Proc, Signature, Type};
 use crate::sema::{Meaning, Nature, Referent};
 use crate::source::Span;
 
@@ -90,7 +90,10 @@ fn about(snapshot: &Snapshot, place: Span) -> Vec<String> {
             continue;
         }
         let scope = binding_scope(snapshot, referent);
-        let head = format!("```spi\n{}\n```", signature(&meaning));
+        let head = format!(
+            "```spi\n{}\n```",
+            signature(&checked.program.signature, &meaning)
+        );
         let text = format!("{head}\n{}", describe(snapshot, referent, &meaning, scope));
         if !said.contains(&text) {
             said.push(text);
@@ -109,14 +112,15 @@ fn binding_scope(snapshot: &Snapshot, referent: Referent) -> Option<String> {
 }
 
 /// The declaration in short.
-fn signature(meaning: &Meaning) -> String {
+fn signature(declared: &Signature, meaning: &Meaning) -> String {
+    let named = |ty: Type| declared.type_label(ty);
     let label = &meaning.label;
     let typed = |ty: Type| match ty {
         Type::Msg => label.clone(),
-        ty => format!("{label}: {}", ty.label()),
+        ty => format!("{label}: {}", named(ty)),
     };
     let types = |types: &[Type]| {
-        let types: Vec<&str> = types.iter().map(|t| t.label()).collect();
+        let types: Vec<&str> = types.iter().map(|t| named(*t)).collect();
         if types.is_empty() {
             label.clone()
         } else {
@@ -128,7 +132,7 @@ fn signature(meaning: &Meaning) -> String {
             .iter()
             .map(|(name, ty)| match ty {
                 Type::Msg => name.clone(),
-                ty => format!("{name}: {}", ty.label()),
+                ty => format!("{name}: {}", named(*ty)),
             })
             .collect();
         if params.is_empty() {
@@ -138,8 +142,8 @@ fn signature(meaning: &Meaning) -> String {
         }
     };
     match &meaning.nature {
-        Nature::Agent => format!("agent {label}"),
-        Nature::Spy => format!("spy {label}"),
+        Nature::Agent => format!("agent {}", sorted(declared, meaning)),
+        Nature::Spy => format!("spy {}", sorted(declared, meaning)),
         Nature::Channel => format!("channel {label}"),
         Nature::Public => format!("public {}", typed(meaning.ty)),
         Nature::Private => format!("private {}", typed(meaning.ty)),
@@ -153,7 +157,24 @@ fn signature(meaning: &Meaning) -> String {
             ty => typed(ty),
         },
         Nature::Event(args) => format!("event {}", types(args)),
+        Nature::Sort(_) => format!("sort {label}"),
     }
+}
+
+/// An agent with its sorts, if it is not of all.
+fn sorted(declared: &Signature, meaning: &Meaning) -> String {
+    let sorts = meaning
+        .term
+        .map(|t| declared.sorts_of(t))
+        .unwrap_or_default();
+    if sorts.len() == declared.sorts.len() {
+        return meaning.label.clone();
+    }
+    let sorts = sorts
+        .into_iter()
+        .map(|s| declared.type_label(Type::Sort(s)));
+    let sorts: Vec<&str> = sorts.collect();
+    format!("{}: {}", meaning.label, sorts.join(" | "))
 }
 
 /// Type, scope and attacker in a sentence or two.
@@ -200,6 +221,15 @@ fn describe(
             "A received value{of}: as far as no check fixes it, the attacker may have chosen it."
         ),
         Nature::ClaimVariable => "A variable of this claim: any message.".to_owned(),
+        Nature::Sort(members) => {
+            let names: Vec<String> = (members.iter())
+                .map(|a| format!("`{}`", snapshot.store.show(*a)))
+                .collect();
+            format!(
+                "A sort of agents: {}. An agent declared without a sort is of every sort.",
+                names.join(", ")
+            )
+        }
         Nature::Event(_) => {
             "An event: claims speak of it, the attacker does not see it.".to_owned()
         }

@@ -4,7 +4,7 @@ use gen_lsp_types::{DocumentSymbol, SymbolKind};
 
 use super::snapshot::Snapshot;
 use crate::source::Span;
-use crate::syntax::ast::{DeclKind, Ident};
+use crate::syntax::ast::{DeclKind, Ident, agents};
 
 /// The declarations of a file, in its order.
 pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
@@ -14,13 +14,13 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
             found.push(symbol(snapshot, &name.name, whole, name.span, detail, kind));
         };
         match &decl.kind {
-            DeclKind::Agents(names) => {
-                for name in names {
+            DeclKind::Agents(groups) => {
+                for name in agents(groups) {
                     add(name, name.span, "agent", SymbolKind::Constant);
                 }
             }
-            DeclKind::Spies(names) => {
-                for name in names {
+            DeclKind::Spies(groups) => {
+                for name in agents(groups) {
                     add(name, name.span, "spy", SymbolKind::Constant);
                 }
             }

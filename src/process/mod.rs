@@ -19,7 +19,7 @@ pub use claim::{
 };
 pub use program::{
     Body, DefId, Definition, EventId, EventInfo, NewName, Proc, ProcId, Program, Signature, SiteId,
-    SystemDecl, SystemId, Test, TestKind, TupleMode, Type, VarInfo,
+    SortDecl, SortId, SystemDecl, SystemId, Test, TestKind, TupleMode, Type, VarInfo,
 };
 pub use series::Series;
 pub use shape::Shapes;

@@ -9,11 +9,34 @@ use crate::source::Span;
 use crate::term::{FamilyId, TermId};
 use std::sync::Arc;
 
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The id as an index into its table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+pub(super) use id;
+
+id!(
+    /// A sort of agents in [`Signature::sorts`].
+    SortId
+);
+
 /// The declared types; `Msg` is everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[allow(missing_docs)]
 pub enum Type {
     Agent,
+    /// Agents of one sort.
+    Sort(SortId),
     Nonce,
     Name,
     Sym,
@@ -26,7 +49,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// All types, in the order of the documentation.
+    /// The types that every file has, in the order of the documentation.
     pub const ALL: [Type; 9] = [
         Type::Agent,
         Type::Nonce,
@@ -39,10 +62,43 @@ impl Type {
         Type::Msg,
     ];
 
-    /// The type's name in the source.
+    /// Whether its members are agents: all, or those of a sort.
+    pub fn is_agent(self) -> bool {
+        matches!(self, Type::Agent | Type::Sort(_))
+    }
+
+    /// The least of these types that has the members of both.
+    #[must_use]
+    pub fn join(self, other: Type) -> Type {
+        match (self, other) {
+            (a, b) if a == b => a,
+            (a, b) if a.is_agent() && b.is_agent() => Type::Agent,
+            _ => Type::Msg,
+        }
+    }
+
+    /// Its number, another one for each type.
+    pub fn number(self) -> u32 {
+        let built_in = Type::ALL.iter().position(|t| *t == self);
+        match self {
+            Type::Sort(sort) => Type::ALL.len() as u32 + sort.0,
+            _ => built_in.map_or(0, |i| i as u32),
+        }
+    }
+
+    /// The type with a number.
+    pub fn numbered(number: u32) -> Type {
+        let built_in = Type::ALL.get(number as usize);
+        built_in.copied().unwrap_or_else(|| {
+            let sort = number.saturating_sub(Type::ALL.len() as u32);
+            Type::Sort(SortId(sort))
+        })
+    }
+
+    /// The name of a type that every file has; of a sort the file knows the name ([`Signature::type_label`]).
     pub fn label(self) -> &'static str {
         match self {
-            Type::Agent => "Agent",
+            Type::Agent | Type::Sort(_) => "Agent",
             Type::Nonce => "Nonce",
             Type::Name => "Name",
             Type::Sym => "Sym",
@@ -64,22 +120,6 @@ pub enum TupleMode {
     /// `(a, b, c)` is never a pair.
     Flat,
 }
-
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// The id as an index into its table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
-pub(super) use id;
 
 id!(
     /// A process template in [`Program::procs`].
@@ -265,6 +305,17 @@ pub struct EventInfo {
     pub span: Span,
 }
 
+/// A sort of agents: who may stand where the sort is declared.
+#[derive(Clone, Debug)]
+pub struct SortDecl {
+    /// Its name.
+    pub label: Arc<str>,
+    /// Its agents, honest ones first: those declared with it, and those declared without any sort.
+    pub members: Vec<TermId>,
+    /// Where it stands first.
+    pub span: Span,
+}
+
 /// The declared atoms.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
@@ -272,6 +323,8 @@ pub struct Signature {
     pub agents: Vec<TermId>,
     /// Agents that the attacker plays.
     pub spies: Vec<TermId>,
+    /// The sorts of agents.
+    pub sorts: Vec<SortDecl>,
     /// Public channels.
     pub channels: Vec<TermId>,
     /// Other public names.
@@ -284,6 +337,38 @@ pub struct Signature {
     pub knows: Vec<TermId>,
     /// Declared types of the names above.
     pub types: Vec<(TermId, Type)>,
+}
+
+impl Signature {
+    /// A type as it is written.
+    pub fn type_label(&self, ty: Type) -> &str {
+        let sort = match ty {
+            Type::Sort(id) => self.sorts.get(id.index()),
+            _ => None,
+        };
+        sort.map_or(ty.label(), |s| &s.label)
+    }
+
+    /// All declared agents, spies last.
+    pub fn everybody(&self) -> impl Iterator<Item = TermId> {
+        self.agents.iter().chain(&self.spies).copied()
+    }
+
+    /// Whether a declared agent may stand where this type is declared: `Agent`, a sort of its, or no type of agents at all.
+    pub fn may_play(&self, agent: TermId, ty: Type) -> bool {
+        match ty {
+            Type::Sort(id) => self.sorts[id.index()].members.contains(&agent),
+            _ => true,
+        }
+    }
+
+    /// The sorts of an agent.
+    pub fn sorts_of(&self, agent: TermId) -> Vec<SortId> {
+        let all = (0u32..).zip(&self.sorts);
+        all.filter(|(_, sort)| sort.members.contains(&agent))
+            .map(|(i, _)| SortId(i))
+            .collect()
+    }
 }
 
 /// A checked file.

@@ -88,7 +88,7 @@ impl Spelling<'_> {
         let count = [kind, bound.len() as u32, terms as u32];
         self.words.extend(count);
         for v in bound {
-            self.words.push(vars[*v as usize].ty as u32);
+            self.words.push(vars[*v as usize].ty.number());
             self.bound.push(self.store.var(*v));
         }
     }

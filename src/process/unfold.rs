@@ -7,7 +7,7 @@
 use super::shape::Shapes;
 use super::{
     Action, Closed, EventId, Instance, InstanceId, NameOrigin, Proc, ProcId, Program, Step, StepId,
-    System, SystemDecl, Test, Type,
+    System, SystemDecl, Test,
 };
 use crate::source::Span;
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -443,7 +443,7 @@ impl<'a> Unfolder<'a> {
         let mut actors: Vec<TermId> = params
             .iter()
             .zip(&args)
-            .filter(|(p, a)| program.vars[**p as usize].ty == Type::Agent || self.is_agent(**a))
+            .filter(|(p, a)| program.vars[**p as usize].ty.is_agent() || self.is_agent(**a))
             .map(|(_, a)| *a)
             .collect();
         if acted {

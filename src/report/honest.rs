@@ -137,7 +137,7 @@ fn checks(
         let value = values.of(store, store.var(var));
         named.then(|| Binding {
             label: info.label.to_string(),
-            ty: info.ty,
+            ty: ctx.program.signature.type_label(info.ty).to_owned(),
             value,
             fits: typing.fits(store, value, info.ty),
             unusual: false,

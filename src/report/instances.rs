@@ -74,7 +74,12 @@ fn summarised(scope: &Scope, names: &[&str]) -> String {
         let all = [roles, others].concat().join(", ");
         return format!("{number} of {all} with {agents}");
     }
-    let mut text = format!("every assignment of {agents} to {all} ({number})");
+    let limit = if scope.sorts {
+        " that their sorts allow"
+    } else {
+        ""
+    };
+    let mut text = format!("every assignment of {agents} to {all}{limit} ({number})");
     for other in others {
         text.push_str(" | ");
         text.push_str(other);
@@ -112,6 +117,7 @@ mod tests {
         Scope {
             system: "S".to_owned(),
             agents: agents.iter().map(ToString::to_string).collect(),
+            sorts: false,
             instances: instances.to_vec(),
             generated: None,
             finished: None,
@@ -153,6 +159,14 @@ mod tests {
         assert_eq!(
             everyone,
             "every assignment of U, R, P, E to User, RP, IdP (36 instances) | Clock"
+        );
+        let sorts = Scope {
+            sorts: true,
+            ..scope(&agents, &names, Some(Reach::Everyone))
+        };
+        assert_eq!(
+            named(&sorts),
+            "every assignment of U, R, P, E to User, RP, IdP that their sorts allow (36 instances) | Clock"
         );
         let written = named(&scope(&agents, &names, Some(Reach::Repeated)));
         assert_eq!(

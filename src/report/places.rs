@@ -194,7 +194,7 @@ impl Pen<'_> {
                 let mut text = format!("{name} accepts message {}", m.number);
                 if let Some(b) = test.bound.iter().find(|b| !b.fits) {
                     let value = self.show(b.value);
-                    let _ = write!(text, ": {} = {value} is no {}", b.label, b.ty.label());
+                    let _ = write!(text, ": {} = {value} is no {}", b.label, b.ty);
                 }
                 Some((test.span, text))
             })

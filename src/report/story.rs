@@ -13,7 +13,7 @@ use super::spelling::Spelling;
 use super::values::Values;
 use crate::analysis::Attack;
 use crate::certify::{Checked, Deduction, Evidence, MoveKind, Played, Source};
-use crate::process::{Action, EventId, Program, StepId, System, Type};
+use crate::process::{Action, EventId, Program, StepId, System};
 use crate::source::{SourceMap, Span};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -67,8 +67,8 @@ pub struct Making {
 pub struct Binding {
     /// The variable's name.
     pub label: String,
-    /// Its declared type.
-    pub ty: Type,
+    /// Its declared type, as it is written.
+    pub ty: String,
     /// Its value.
     pub value: TermId,
     /// Whether the value is of the declared type.
@@ -562,7 +562,7 @@ impl Writer<'_> {
             .starts_with(|c: char| c.is_alphabetic())
             .then(|| Binding {
                 label: info.label.to_string(),
-                ty: info.ty,
+                ty: (self.ctx.program.signature.type_label(info.ty)).to_owned(),
                 value,
                 fits: self.typing.fits(store, value, info.ty),
                 unusual: !own && unusual == Some(true),

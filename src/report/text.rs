@@ -482,7 +482,7 @@ fn acceptance(ctx: Context<'_>, story: &Story, tests: &[Acceptance]) -> String {
             if b.fits {
                 text
             } else {
-                format!("{text}, which is no {}", b.ty.label())
+                format!("{text}, which is no {}", b.ty)
             }
         })
         .collect();

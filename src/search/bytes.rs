@@ -22,7 +22,7 @@ pub(super) fn write(setup: &Setup<'_>, state: &State) -> Vec<u8> {
     for g in 0..state.generics.len() {
         let info = state.generics.info(g);
         w.out.number(u64::from(info.level));
-        w.out.byte(info.ty as u8);
+        w.out.number(u64::from(info.ty.number()));
     }
     w.out.number(state.threads.len() as u64);
     for thread in &state.threads {
@@ -64,8 +64,8 @@ pub(super) fn read(setup: &Setup<'_>, bytes: &[u8]) -> Option<State> {
     let level = r.from.word()?;
     let won = r.from.byte()? != 0;
     let mut generics = Generics::new();
-    for (level, ty) in r.from.list(|r| Some((r.word()?, r.byte()?)))? {
-        let ty = Type::ALL.into_iter().find(|t| *t as u8 == ty)?;
+    for (level, ty) in r.from.list(|r| Some((r.word()?, r.word()?)))? {
+        let ty = Type::numbered(ty);
         generics.push(GenericInfo { level, ty });
     }
     let threads = r.list(|r| {

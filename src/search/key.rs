@@ -163,7 +163,7 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
     let generic = |(atom, rank): (&TermId, &u32)| match store.view(*atom) {
         View::Generic(g) => {
             let info = state.generics.info(g);
-            Some((*rank, class(info.level), info.ty as u32))
+            Some((*rank, class(info.level), info.ty.number()))
         }
         _ => None,
     };
@@ -253,7 +253,10 @@ impl<'a> Colouring<'a> {
                     let start = match store.view(s) {
                         View::Generic(g) => {
                             let info = state.generics.info(g);
-                            Some(mix(u64::from(class(info.level)) + 7, info.ty as u64))
+                            Some(mix(
+                                u64::from(class(info.level)) + 7,
+                                u64::from(info.ty.number()),
+                            ))
                         }
                         View::Name(n) if store.name_info(n).class == NameClass::Restricted => {
                             Some(mix(3, setup.mark_of(s)))

@@ -144,7 +144,7 @@ impl<'a> Setup<'a> {
         if let Some(typing) = typing {
             for origin in &system.names {
                 let mark = marks.entry(origin.term).or_insert(0);
-                *mark ^= (typing.name(origin.term) as u64 + 1) << 56;
+                *mark ^= (u64::from(typing.name(origin.term).number()) + 1) << 56;
             }
         }
         let mut distinct_marks: Vec<u64> = marks.values().copied().filter(|m| *m != 0).collect();

@@ -11,7 +11,7 @@ use super::{Checked, check_after};
 use crate::process::{SystemId, TupleMode};
 use crate::source::{Code, Diagnostic, SourceFile, Span};
 use crate::syntax;
-use crate::syntax::ast::{Decl, DeclKind, File, Ident, Name};
+use crate::syntax::ast::{AgentGroup, Decl, DeclKind, File, Ident, Name, agents};
 use crate::term::{TermId, TermStore};
 
 /// A checked attack file.
@@ -157,8 +157,8 @@ fn more_than_the_model(tree: &File, kinds: &FxHashMap<Name, (Kind, Span)>) -> Ve
 fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
     let plain = |names: &'static str| move |n| (n, (names, 0));
     match &decl.kind {
-        DeclKind::Agents(names) => names.iter().map(plain("agent")).collect(),
-        DeclKind::Spies(names) => names.iter().map(plain("spy")).collect(),
+        DeclKind::Agents(groups) => agents(groups).map(plain("agent")).collect(),
+        DeclKind::Spies(groups) => agents(groups).map(plain("spy")).collect(),
         DeclKind::Channels(names) => names.iter().map(plain("channel")).collect(),
         DeclKind::Public(b) => b.iter().map(|b| &b.name).map(plain("public")).collect(),
         DeclKind::Private(b) => b.iter().map(|b| &b.name).map(plain("private")).collect(),
@@ -176,6 +176,15 @@ fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
     }
 }
 
+/// The agents that are not declared yet.
+fn new_agents(mut groups: Vec<AgentGroup>, new: impl Fn(&Ident) -> bool) -> Vec<AgentGroup> {
+    for group in &mut groups {
+        group.names.retain(&new);
+    }
+    groups.retain(|g| !g.names.is_empty());
+    groups
+}
+
 /// The declaration without the names that are declared already; `None` if nothing is left, or if it is none that an
 /// attack sees.
 fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> {
@@ -183,13 +192,13 @@ fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> 
     let new = |name: &Ident| !taken.contains_key(&name.name);
     let some = |kind, left: bool| left.then_some(kind);
     let kind = match kind {
-        DeclKind::Agents(mut n) => {
-            n.retain(new);
-            some(DeclKind::Agents(n.clone()), !n.is_empty())
+        DeclKind::Agents(groups) => {
+            let groups = new_agents(groups, new);
+            some(DeclKind::Agents(groups.clone()), !groups.is_empty())
         }
-        DeclKind::Spies(mut n) => {
-            n.retain(new);
-            some(DeclKind::Spies(n.clone()), !n.is_empty())
+        DeclKind::Spies(groups) => {
+            let groups = new_agents(groups, new);
+            some(DeclKind::Spies(groups.clone()), !groups.is_empty())
         }
         DeclKind::Channels(mut n) => {
             n.retain(new);

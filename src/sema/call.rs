@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::Checker;
 use super::globals::Symbol;
+use super::known::{Demand, Known};
 use super::scope::{Local, Origin, Scope};
-use super::sort::{Demand, Sort};
 use super::unknown::{Wanted, nearest};
 use crate::process::{Proc, ProcId, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -136,7 +136,8 @@ impl Checker<'_> {
                 };
                 let untyped = info.ty == Type::Msg;
                 self.demand(*arg, *at, &demand);
-                if untyped && matches!(self.sort_of(*arg), Sort::PublicPart | Sort::PrivatePart) {
+                if untyped && matches!(self.known_of(*arg), Known::PublicPart | Known::PrivatePart)
+                {
                     self.key_arguments.push((*param, *arg, *at));
                 }
             }

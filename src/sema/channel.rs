@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::Checker;
 use super::globals::Symbol;
+use super::known::Known;
 use super::pattern::Matching;
 use super::process::Frame;
 use super::scope::{Origin, Scope};
-use super::sort::Sort;
 use super::unknown::Wanted;
 use crate::process::{TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -30,7 +30,7 @@ impl Checker<'_> {
             }
         }
         let term = self.whole_term(channel, scope);
-        if let Sort::Declared(ty) = self.sort_of(term)
+        if let Known::Declared(ty) = self.known_of(term)
             && !matches!(ty, Type::Name)
         {
             let name = self.show(term);
@@ -38,7 +38,7 @@ impl Checker<'_> {
                 Code::TypeMismatch,
                 format!(
                     "`{name}` is of type `{}`, used here as a channel",
-                    ty.label()
+                    self.type_label(ty)
                 ),
             )
             .at(channel.span, "a channel is expected to be of type `Name`")

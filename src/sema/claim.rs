@@ -1,7 +1,7 @@
 //! Claims: what they name must exist in the system they are about.
 
+use super::known::{Demand, Fit};
 use super::scope::{Local, Origin, Scope};
-use super::sort::{Demand, Fit, Sort};
 use super::term::plural;
 use super::unknown::nearest;
 use super::{Checker, spell};
@@ -185,8 +185,8 @@ impl Checker<'_> {
                 Strength::Full | Strength::Injective => true,
                 Strength::Aliveness => i == 0,
                 Strength::Weak => {
-                    agents.get(i) == Some(&Type::Agent)
-                        || self.sort_of(earlier.args[i]) == Sort::Declared(Type::Agent)
+                    agents.get(i).is_some_and(|ty| ty.is_agent())
+                        || self.known_of(earlier.args[i]).is_agent()
                 }
             })
             .collect()
@@ -283,8 +283,11 @@ impl Checker<'_> {
         let info = &self.program.events[event.index()];
         let (what, span) = (format!("this argument of `{}`", info.label), info.span);
         for ((arg, term), ty) in pattern.args.iter().zip(args).zip(types) {
-            let fits = self.sort_of(*term).fit(ty) == Fit::Fits;
-            let global = self.tables.globals.of_term(*term).filter(|_| !fits);
+            let fits = self.fit(*term, ty) == Fit::Fits;
+            // An agent of another sort is meant as what it is.
+            let meant = ty.is_agent() && self.known_of(*term).is_agent();
+            let global = self.tables.globals.of_term(*term);
+            let global = global.filter(|_| !fits && !meant);
             let Some(global) = global else {
                 let what = &what;
                 self.demand(*term, arg.span(), &Demand { ty, span, what });
@@ -300,7 +303,7 @@ impl Checker<'_> {
             )
             .at(arg.span(), "only events with this very name would count")
             .and(global.span, format!("`{name}` is declared here"))
-            .and(span, format!("{what} has type `{}`", ty.label()))
+            .and(span, format!("{what} has type `{}`", self.type_label(ty)))
             .help("choose another name for the variable");
             if self.known_unknown.insert(name) {
                 self.sink.push(d);

@@ -6,7 +6,7 @@ use super::scope::{Origin, Scope};
 use super::{Checker, Facts, Referent};
 use crate::process::{Body, DefId, Definition, ProcId, SystemDecl, SystemId, Type};
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{Binder, Decl, DeclKind, Family, File, Ident};
+use crate::syntax::ast::{AgentGroup, Binder, Decl, DeclKind, Family, File, Ident, TypeRef};
 use crate::term::{FamilyKind, NameClass, TermId};
 
 impl Checker<'_> {
@@ -17,6 +17,8 @@ impl Checker<'_> {
         self.broken = file.broken;
         let (sick, outside) = sick_declarations(file, mistakes);
         self.tables.globals.hole |= outside;
+        self.tables.sort_hole |= outside;
+        self.declare_sorts(file, &sick);
         for (decl, sick) in file.decls.iter().zip(&sick) {
             let (first, reports) = (self.tables.globals.len(), self.sink.len());
             self.declare(decl);
@@ -34,6 +36,7 @@ impl Checker<'_> {
                 self.tables.globals.hole |= !one;
             }
         }
+        self.order_sorts();
         for (decl, sick) in file.decls.iter().zip(&sick) {
             let (unknowns, reports) = (self.unknowns.len(), self.sink.len());
             self.body(decl, *sick);
@@ -55,21 +58,26 @@ impl Checker<'_> {
             self.check_recursion();
             self.check_empty();
             self.check_unused();
+            self.check_sorts();
         }
     }
 
     fn declare(&mut self, decl: &Decl) {
         match &decl.kind {
-            DeclKind::Agents(names) => {
-                for name in names {
+            DeclKind::Agents(groups) => {
+                for (name, sorts) in sorted(groups) {
                     let term = self.plain(name, NameKind::Agent, Type::Agent);
                     self.program.signature.agents.push(term);
+                    self.enter_sorts(term, sorts);
+                    self.check_agent_name(name);
                 }
             }
-            DeclKind::Spies(names) => {
-                for name in names {
+            DeclKind::Spies(groups) => {
+                for (name, sorts) in sorted(groups) {
                     let term = self.plain(name, NameKind::Spy, Type::Agent);
                     self.program.signature.spies.push(term);
+                    self.enter_sorts(term, sorts);
+                    self.check_agent_name(name);
                 }
             }
             DeclKind::Channels(names) => {
@@ -241,6 +249,13 @@ impl Checker<'_> {
         self.sink.push(d);
         false
     }
+}
+
+/// The agents of a declaration, each with its sorts.
+fn sorted(groups: &[AgentGroup]) -> impl Iterator<Item = (&Ident, &[TypeRef])> {
+    groups
+        .iter()
+        .flat_map(|g| g.names.iter().map(|n| (n, g.sorts.as_slice())))
 }
 
 /// A body whose process is still to be read.

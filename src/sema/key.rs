@@ -4,8 +4,8 @@
 //! that nobody can open is hardly ever meant.
 
 use super::Checker;
+use super::known::{Fit, Known};
 use super::scope::Origin;
-use super::sort::{Fit, Sort};
 use crate::process::Type;
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::Part;
@@ -14,23 +14,23 @@ use crate::term::{TermId, View};
 impl Checker<'_> {
     /// `k+` and `k-` of something that is no key pair.
     pub(super) fn check_pair(&mut self, inner: TermId, span: Span, part: Part) {
-        let sort = self.sort_of(inner);
+        let known = self.known_of(inner);
         let name = self.show(inner);
         let sign = if part == Part::Public { '+' } else { '-' };
-        let (reason, help) = match sort {
-            Sort::SymmetricKey | Sort::Declared(Type::Sym) => (
+        let (reason, help) = match known {
+            Known::SymmetricKey | Known::Declared(Type::Sym) => (
                 "a symmetric key has no public and private part",
                 format!("write `{name}` without `{sign}`, or declare it with `keypair`"),
             ),
-            Sort::PublicPart | Sort::PrivatePart => (
+            Known::PublicPart | Known::PrivatePart => (
                 "this is already one part of a key pair",
                 "write one sign only".to_owned(),
             ),
-            Sort::Declared(Type::Pub | Type::Priv) => (
+            Known::Declared(Type::Pub | Type::Priv) => (
                 "this is already one part of a key pair",
                 format!("write `{name}` without `{sign}`"),
             ),
-            Sort::Declared(Type::Agent) => (
+            Known::Declared(Type::Agent | Type::Sort(_)) => (
                 "an agent is not a key pair",
                 format!("declare `keypair K(Agent)` and write `K({name}){sign}`"),
             ),
@@ -38,7 +38,7 @@ impl Checker<'_> {
         };
         let mut d = Diagnostic::new(
             Code::TypeMismatch,
-            format!("`{name}` is {}, not a key pair", sort.describe()),
+            format!("`{name}` is {}, not a key pair", self.describe(inner)),
         )
         .at(span, reason)
         .help(help);
@@ -53,12 +53,12 @@ impl Checker<'_> {
     /// Doubts about the key of a symmetric encryption or decryption.
     pub(super) fn check_symmetric_key(&mut self, key: TermId, span: Span) {
         let name = self.show(key);
-        let sort = self.sort_of(key);
-        if sort == Sort::KeyPair {
+        let known = self.known_of(key);
+        if known == Known::KeyPair {
             self.tables.keys.unsigned(self.store, key);
         }
-        let d = match sort {
-            Sort::KeyPair => Diagnostic::new(
+        let d = match known {
+            Known::KeyPair => Diagnostic::new(
                 Code::TypeMismatch,
                 format!("`{name}` is a key pair, used here as a symmetric key"),
             )
@@ -66,7 +66,7 @@ impl Checker<'_> {
             .help(format!(
                 "write `{name}+` for the public part (to encrypt, or to check a signature) or `{name}-` for the private part (to decrypt, or to sign)"
             )),
-            Sort::Declared(Type::Agent) => Diagnostic::new(
+            Known::Declared(Type::Agent | Type::Sort(_)) => Diagnostic::new(
                 Code::TypeMismatch,
                 format!("the agent `{name}` is used as a key"),
             )
@@ -85,8 +85,8 @@ impl Checker<'_> {
             Part::Public => (Type::Pub, "public-key encryption", '+'),
             Part::Private => (Type::Priv, "signature", '-'),
         };
-        let sort = self.sort_of(key);
-        if matches!(sort, Sort::Any) || sort.fit(wanted) == Fit::Fits {
+        let known = self.known_of(key);
+        if matches!(known, Known::Any) || self.fit(key, wanted) == Fit::Fits {
             return;
         }
         let name = self.show(key);
@@ -94,7 +94,7 @@ impl Checker<'_> {
             Code::TypeMismatch,
             format!(
                 "`{name}` is {}, not of type `{}`",
-                sort.describe(),
+                self.describe(key),
                 wanted.label()
             ),
         )
@@ -168,8 +168,8 @@ impl Checker<'_> {
                 continue;
             };
             let name = self.program.vars[param as usize].label.clone();
-            let (shown, sort) = (self.show(arg), self.sort_of(arg));
-            let ty = if sort == Sort::PublicPart {
+            let (shown, known) = (self.show(arg), self.known_of(arg));
+            let ty = if known == Known::PublicPart {
                 "Pub"
             } else {
                 "Priv"
@@ -179,7 +179,7 @@ impl Checker<'_> {
                     Code::TypeMismatch,
                     format!(
                         "`{shown}` is {}, but `{name}` is used as a symmetric key",
-                        sort.describe()
+                        self.describe(arg)
                     ),
                 )
                 .at(span, format!("given for the parameter `{name}`"))

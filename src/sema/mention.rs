@@ -19,6 +19,8 @@ pub enum Referent {
     Variable(u32),
     /// An event.
     Event(u32),
+    /// A sort of agents.
+    Sort(u32),
 }
 
 /// A name at a place.
@@ -63,6 +65,8 @@ pub enum Nature {
     ClaimVariable,
     /// An event with the types of its arguments.
     Event(Vec<Type>),
+    /// A sort of agents, with its members.
+    Sort(Vec<TermId>),
 }
 
 /// What is known about a name.
@@ -129,6 +133,15 @@ impl Checked {
                         Origin::Claim => Nature::ClaimVariable,
                     },
                     ty: info.ty,
+                    term: None,
+                })
+            }
+            Referent::Sort(s) => {
+                let sort = self.program.signature.sorts.get(s as usize)?;
+                Some(Meaning {
+                    label: sort.label.to_string(),
+                    nature: Nature::Sort(sort.members.clone()),
+                    ty: Type::Msg,
                     term: None,
                 })
             }

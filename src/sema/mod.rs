@@ -23,6 +23,7 @@ mod declare;
 mod entry;
 mod globals;
 mod key;
+mod known;
 mod mention;
 mod openings;
 mod pattern;
@@ -31,6 +32,7 @@ mod reach;
 mod scope;
 mod secret;
 mod sort;
+
 mod spell;
 mod system;
 mod term;
@@ -70,6 +72,10 @@ struct Tables {
     /// How each variable came about, and whether it occurs after that.
     origins: Vec<Origin>,
     used: Vec<bool>,
+    /// Whether a sort of agents may have got lost with a declaration that could not be read.
+    sort_hole: bool,
+    /// Whether some type names a sort.
+    sorts_used: bool,
     /// Declared types of names.
     types: FxHashMap<TermId, Type>,
     /// Events by name, and the types of their arguments as far as all occurrences agree.
@@ -273,9 +279,7 @@ impl<'a> Checker<'a> {
         if let Some(&id) = self.tables.events.get(&name.name) {
             let known = &mut self.tables.event_types[id.index()];
             for (known, ty) in known.iter_mut().zip(types) {
-                if *known != ty {
-                    *known = Type::Msg;
-                }
+                *known = known.join(ty);
             }
             return id;
         }

@@ -232,15 +232,25 @@ impl Checker<'_> {
             return Type::Msg;
         };
         let word = &written.name;
-        if let Some(ty) = type_named(&word.name) {
+        if let Some(ty) = type_named(&word.name).or_else(|| self.use_sort(word)) {
             return ty;
         }
-        let names = Type::ALL.map(Type::label);
+        if self.tables.sort_hole {
+            return Type::Msg;
+        }
+        let sorts = self.program.signature.sorts.iter().map(|s| &*s.label);
+        let names: Vec<&str> = Type::ALL
+            .map(Type::label)
+            .into_iter()
+            .chain(sorts)
+            .collect();
         let mut d = Diagnostic::new(Code::UnknownType, format!("unknown type `{word}`"))
             .at(word.span, "this is not a type");
         d = match super::unknown::nearest(&word.name, names.iter().copied()) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
-            None => d,
+            None => d.help(format!(
+                "a sort of agents is declared with its agents: `agent A: {word}`"
+            )),
         };
         self.sink
             .push(d.note(format!("the types are `{}`", names.join("`, `"))));

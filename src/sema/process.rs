@@ -7,9 +7,9 @@
 use rustc_hash::FxHashMap;
 
 use super::call::Step;
+use super::known::{Demand, Known};
 use super::pattern::Matching;
 use super::scope::{Origin, Scope};
-use super::sort::{Demand, Sort};
 use super::{Checker, MAX_COPIES, MAX_DEPTH};
 use crate::process::{EventId, NewName, Proc, ProcId, SiteId, Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
@@ -275,6 +275,10 @@ impl Checker<'_> {
         let Some(written) = &binder.ty else { return };
         let (name, ty) = (&binder.name, super::pattern::type_named(&written.name.name));
         let (what, help) = match ty {
+            None if self.sort_named(&written.name).is_some() => (
+                "an agent",
+                format!("declare it as an agent: `agent {name}: {}`", written.name),
+            ),
             Some(Type::Pub) => (
                 "a public key",
                 format!(
@@ -354,8 +358,8 @@ impl Checker<'_> {
 
     /// An event; all its occurrences have the same number of arguments.
     fn event(&mut self, name: &Ident, args: &[TermId]) -> EventId {
-        let types = args.iter().map(|t| match self.sort_of(*t) {
-            Sort::Declared(ty) => ty,
+        let types = args.iter().map(|t| match self.known_of(*t) {
+            Known::Declared(ty) => ty,
             _ => Type::Msg,
         });
         let types: Vec<Type> = types.collect();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Checker;
 use super::globals::{NameKind, Symbol};
 use super::scope::Origin;
-use crate::process::{DefId, EventId, Proc, SiteId, SystemId, Type};
+use crate::process::{DefId, EventId, Proc, SiteId, SystemId};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::Name;
 use crate::term::TermId;
@@ -165,7 +165,7 @@ impl Checker<'_> {
                 )
                 .at(info.span, "made and forgotten"),
                 // An agent among the parameters says who takes part, even if no message names it.
-                Origin::Parameter if info.ty != Type::Agent => Diagnostic::new(
+                Origin::Parameter if !info.ty.is_agent() => Diagnostic::new(
                     Code::UnusedName,
                     format!("the parameter `{label}` is never used"),
                 )

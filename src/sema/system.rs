@@ -1,7 +1,7 @@
 //! The systems that claims are about, with their arguments.
 
 use super::globals::Symbol;
-use super::sort::Demand;
+use super::known::Demand;
 use super::term::plural;
 use super::unknown::{listed, nearest};
 use super::{Checker, Referent, spell};

@@ -1,7 +1,7 @@
 //! Terms of the tree to terms of the store.
 
+use super::known::Demand;
 use super::scope::Scope;
-use super::sort::Demand;
 use super::unknown::Wanted;
 use super::{Checker, MAX_INTEGER, MAX_TERM, MAX_WIDTH, Referent};
 use crate::process::{TupleMode, Type};

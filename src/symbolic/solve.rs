@@ -209,7 +209,7 @@ impl Solver<'_, '_> {
                     View::Generic(g) => {
                         let info = self.info(&branch, g);
                         let Some(meet) = Typing::meet(ty, info.ty) else {
-                            if ty != Type::Agent && info.ty != Type::Agent {
+                            if !ty.is_agent() && !info.ty.is_agent() {
                                 for name in typing.untyped() {
                                     let mut b = branch.clone();
                                     b.subst.bind(value, *name);

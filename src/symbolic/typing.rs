@@ -1,6 +1,6 @@
 //! Types of terms, for typed analysis [Sem 4.5].
 //!
-//! A name fits its declared type; an undeclared one fits every type but `Agent`, whose members are declared. Key parts fit `Pub` and `Priv`, members of
+//! A name fits its declared type; an undeclared one fits every type but `Agent` and its sorts, whose members are declared. Key parts fit `Pub` and `Priv`, members of
 //! symmetric families `Sym`, numbers `Int`; every term fits `Msg`, and no other compound term fits anything else.
 
 use crate::process::{Program, System, Type};
@@ -13,6 +13,8 @@ pub struct Typing {
     names: FxHashMap<TermId, Type>,
     vars: Vec<Type>,
     agents: Vec<TermId>,
+    /// The agents of each sort.
+    sorts: Vec<Vec<TermId>>,
     untyped: Vec<TermId>,
 }
 
@@ -20,13 +22,8 @@ impl Typing {
     /// The types declared in a program, for one unfolded system.
     pub fn new(program: &Program, system: &System) -> Self {
         let mut names: FxHashMap<_, _> = program.signature.types.iter().copied().collect();
-        let agents: Vec<TermId> = program
-            .signature
-            .agents
-            .iter()
-            .chain(&program.signature.spies)
-            .copied()
-            .collect();
+        let agents: Vec<TermId> = program.signature.everybody().collect();
+        let sorts = program.signature.sorts.iter();
         names.extend(agents.iter().map(|a| (*a, Type::Agent)));
         names.extend(
             system
@@ -44,6 +41,7 @@ impl Typing {
             names,
             vars: system.vars.iter().map(|v| v.ty).collect(),
             agents,
+            sorts: sorts.map(|s| s.members.clone()).collect(),
         }
     }
 
@@ -57,9 +55,14 @@ impl Typing {
         self.vars.get(v as usize).copied().unwrap_or(Type::Msg)
     }
 
-    /// All members of a type, if there are finitely many: `Agent`.
+    /// All members of a type, if there are finitely many: `Agent` and its sorts. No generic has such a type, since its members are tried
+    /// one by one.
     pub fn members(&self, ty: Type) -> Option<&[TermId]> {
-        (ty == Type::Agent).then_some(&self.agents)
+        match ty {
+            Type::Agent => Some(&self.agents),
+            Type::Sort(sort) => self.sorts.get(sort.index()).map(Vec::as_slice),
+            _ => None,
+        }
     }
 
     /// The names without a declared type: what terms of two different types have in common.
@@ -82,7 +85,10 @@ impl Typing {
         }
         match store.view(t) {
             View::Name(_) => match self.names.get(&t).copied().unwrap_or(Type::Msg) {
-                Type::Msg => ty != Type::Agent,
+                Type::Msg => !ty.is_agent(),
+                Type::Agent if ty != Type::Agent => {
+                    self.members(ty).is_some_and(|m| m.contains(&t))
+                }
                 declared => declared == ty,
             },
             View::Pub(_) => ty == Type::Pub,

@@ -6,9 +6,9 @@
 use std::fmt::Write;
 
 use super::ast::{
-    Binder, Cipher, Claim, ClaimKind, DeclKind, EventArg, EventPattern, Family, File, Ident, Part,
-    Pattern, PatternKind, Prefix, PrefixKind, Process, SecrecyTarget, SystemRef, TailKind, Term,
-    TermKind, Thread, TypeRef,
+    AgentGroup, Binder, Cipher, Claim, ClaimKind, DeclKind, EventArg, EventPattern, Family, File,
+    Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, SecrecyTarget, SystemRef,
+    TailKind, Term, TermKind, Thread, TypeRef,
 };
 
 /// The structure of a whole file.
@@ -49,10 +49,21 @@ fn family(family: &Family) -> String {
     )
 }
 
+/// Each agent with its sorts.
+fn agent_group(group: &AgentGroup) -> Vec<String> {
+    let sorts: Vec<&str> = group.sorts.iter().map(|s| &*s.name.name).collect();
+    let sorts = match sorts.as_slice() {
+        [] => String::new(),
+        sorts => format!(":{}", sorts.join("|")),
+    };
+    let names = group.names.iter();
+    names.map(|name| format!("{name}{sorts}")).collect()
+}
+
 fn decl(kind: &DeclKind) -> String {
     match kind {
-        DeclKind::Agents(names) => list("agent", idents(names)),
-        DeclKind::Spies(names) => list("spy", idents(names)),
+        DeclKind::Agents(names) => list("agent", names.iter().flat_map(agent_group)),
+        DeclKind::Spies(names) => list("spy", names.iter().flat_map(agent_group)),
         DeclKind::Channels(names) => list("channel", idents(names)),
         DeclKind::Public(names) => list("public", names.iter().map(binder)),
         DeclKind::Private(names) => list("private", names.iter().map(binder)),

@@ -10,7 +10,7 @@ use crate::report::{Owner, Values};
 use crate::source::Span;
 use crate::syntax::ast::{
     Binder, Claim, ClaimKind, Correspondence, DeclKind, EventPattern, File, Ident, Name, Pattern,
-    PatternKind, Prefix, PrefixKind, Process, TailKind, Term, TermKind, Thread, Type, TypeRef,
+    PatternKind, Prefix, PrefixKind, Process, TailKind, Term, TermKind, Thread, TypeRef,
 };
 
 use super::Variant;
@@ -187,7 +187,7 @@ fn agents(params: &[Binder], me: &Name) -> Vec<Name> {
 }
 
 fn is_agent(binder: &Binder) -> bool {
-    binder.ty.as_ref().and_then(TypeRef::ty) == Some(Type::Agent)
+    binder.ty.as_ref().is_some_and(TypeRef::is_agent)
 }
 
 struct Marker<'a> {

@@ -38,6 +38,10 @@ pub struct Stage {
     claims: Vec<String>,
     /// The role instance that the last claim is about, if it is about one.
     picked: Option<String>,
+    /// The sorts of each agent, spies last: none if it may play everything.
+    sorts: Vec<Vec<usize>>,
+    /// The sort that each parameter of each role asks for.
+    asked: Vec<Vec<Option<usize>>>,
 }
 
 impl Stage {
@@ -110,9 +114,93 @@ impl Stage {
             picked: None,
             agents: agents.clone(),
             spies: spies.clone(),
+            sorts: Vec::new(),
+            asked: Vec::new(),
         };
         (stage.claims, stage.picked) = stage.some_claims(&mut random);
         stage
+    }
+
+    /// A random file whose agents have sorts. What is written respects them.
+    pub fn with_sorts(seed: u64) -> Self {
+        let mut stage = Self::new(seed);
+        let mut random = Random::new(seed + 1_000_000);
+        let everybody: Vec<&str> = stage.everybody();
+        stage.sorts = (everybody.iter())
+            .map(|_| [vec![], vec![0], vec![1], vec![1], vec![0, 1]][random.below(5)].clone())
+            .collect();
+        let asked = |(i, params): (usize, &Vec<bool>)| -> Vec<Option<usize>> {
+            // Roles that others continue with are handed whomever these know.
+            let inside = stage.definitions.contains(&format!("(P{i}("));
+            let mut sort = |k: usize| {
+                let wanted = random.below(3);
+                let written = stage.calls.iter().filter(|c| c.role == i);
+                let mut agents = written.filter_map(|c| {
+                    let agent = c.args[k].as_str();
+                    everybody.iter().position(|a| *a == agent)
+                });
+                let fits = agents.all(|a| {
+                    let sorts = &stage.sorts[a];
+                    sorts.is_empty() || sorts.contains(&wanted)
+                });
+                let exists = stage.sorts.iter().any(|s| s.contains(&wanted));
+                (params[k] && !inside && exists && fits).then_some(wanted)
+            };
+            (0..params.len()).map(&mut sort).collect()
+        };
+        stage.asked = stage.roles.iter().enumerate().map(asked).collect();
+        stage
+    }
+
+    fn everybody(&self) -> Vec<&'static str> {
+        self.agents.iter().chain(&self.spies).copied().collect()
+    }
+
+    /// Whether a parameter of a role takes an agent.
+    fn takes(&self, role: usize, place: usize, agent: &str) -> bool {
+        let Some(Some(sort)) = self.asked.get(role).map(|params| params[place]) else {
+            return true;
+        };
+        let number = self.everybody().iter().position(|a| *a == agent);
+        let sorts = &self.sorts[number.expect("a declared agent")];
+        sorts.is_empty() || sorts.contains(&sort)
+    }
+
+    /// Agents with their sorts, as they are declared.
+    fn declared(&self, agents: &[&str], first: usize) -> String {
+        let one = |(i, agent): (usize, &&str)| {
+            let sorts = self.sorts.get(first + i).map_or(&[][..], Vec::as_slice);
+            let sorts: Vec<String> = sorts.iter().map(|s| format!("T{s}")).collect();
+            match sorts.as_slice() {
+                [] => format!("{agent}: Agent"),
+                sorts => format!("{agent}: {}", sorts.join(" | ")),
+            }
+        };
+        let all: Vec<String> = agents.iter().enumerate().map(one).collect();
+        all.join(", ")
+    }
+
+    /// The file with its sorts, as somebody would write it.
+    pub fn written_with_sorts(&self) -> String {
+        let mut text = self.written();
+        for (i, params) in self.asked.iter().enumerate() {
+            let head = format!("def P{i}(");
+            let start = text.find(&head).expect("the role is there");
+            let end = start + text[start..].find(')').expect("it has parameters");
+            let mut declared = text[start..end].to_owned();
+            for (k, sort) in params.iter().enumerate() {
+                if let Some(sort) = sort {
+                    declared = declared.replace(&format!("p{k}: Agent"), &format!("p{k}: T{sort}"));
+                }
+            }
+            text.replace_range(start..end, &declared);
+        }
+        let plain = format!("agent {}\n", self.agents.join(", "));
+        let sorted = format!("agent {}\n", self.declared(&self.agents, 0));
+        text = text.replacen(&plain, &sorted, 1);
+        let plain = format!("spy {}\n", self.spies.join(", "));
+        let sorted = format!("spy {}\n", self.declared(&self.spies, self.agents.len()));
+        text.replacen(&plain, &sorted, 1)
     }
 
     fn some_claims(&self, random: &mut Random) -> (Vec<String>, Option<String>) {
@@ -267,7 +355,8 @@ impl Stage {
                 .collect();
             let to_itself = (0..open.len())
                 .any(|i| (0..i).any(|k| chosen[i] == chosen[k] && at(&open[i]) != at(&open[k])));
-            if to_itself {
+            let takes = |(i, agent): (&usize, &&str)| self.takes(call.role, *i, agent);
+            if to_itself || !open.iter().zip(&chosen).all(takes) {
                 continue;
             }
             let args = (0..call.args.len()).map(|i| match open.iter().position(|o| *o == i) {

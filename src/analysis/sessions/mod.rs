@@ -2,7 +2,7 @@
 //!
 //! The roles are the definitions that the system instantiates at its top with an agent among the arguments (`top`). A generated
 //! system keeps everything else of the written one (its restrictions, servers without agents) and replaces the role
-//! instances by a multiset of N others: each agent argument ranges over all declared agents, spies included (`template`).
+//! instances by a multiset of N others: each agent argument ranges over all declared agents of its sort, spies included (`template`).
 //!
 //! Left out: instances that use no secret the attacker lacks (`own`: the attacker can play them itself),
 //! and multisets that differ only by a renaming of honest agents that nothing tells apart (`renamings`). Invariant: an attack on any
@@ -16,7 +16,7 @@ mod top;
 use crate::process::{Closed, Proc, ProcId, Program, SystemId};
 use crate::search::StopReason;
 use crate::term::{TermId, TermStore};
-use renamings::{Renamings, free};
+use renamings::{Renamings, alike};
 use top::{Top, build};
 
 /// The most role instances that a proof looks at together.
@@ -100,12 +100,8 @@ pub(super) fn everyone(
 ) -> Cast<(Program, SystemId)> {
     let top = Top::of(program, store, closed);
     let signature = &program.signature;
-    let agents: Vec<TermId> = (signature.agents.iter().chain(&signature.spies))
-        .copied()
-        .collect();
-    let arity = u32::try_from(top.most_agents()).unwrap_or(u32::MAX);
-    let instances = agents.len().saturating_pow(arity);
-    if instances.saturating_mul(top.templates.len()) > EVERYONE {
+    let agents: Vec<TermId> = signature.everybody().collect();
+    if top.most_instances(signature) > EVERYONE {
         return Cast::TooMany;
     }
     let choices = top.choices(program, store, &agents, keep_own);
@@ -132,18 +128,20 @@ pub fn assignments(
     let top = Top::of(program, store, closed);
     let signature = &program.signature;
     // Of agents that nothing tells apart, no more are needed than can take part.
-    let mut free = free(program, store, closed, &top.templates);
+    let mut alike = alike(program, store, closed, &top.templates);
     let needed = top.most_agents() * n as usize;
-    let needless = free.split_off(free.len().min(needed));
-    let agents: Vec<TermId> = (signature.agents.iter().chain(&signature.spies))
-        .copied()
+    let mut needless: Vec<TermId> = Vec::new();
+    for class in &mut alike {
+        needless.extend(class.split_off(class.len().min(needed)));
+    }
+    let agents: Vec<TermId> = (signature.everybody())
         .filter(|a| !needless.contains(a))
         .collect();
     let choices = top.choices(program, store, &agents, keep_own);
     if choices.is_empty() {
         return None;
     }
-    let renamings = Renamings::new(store, &choices, &free);
+    let renamings = Renamings::new(store, &choices, &alike);
     let mut extended = program.clone();
     let (rest, calls) = top.parts(&mut extended, &choices);
     let common = top.build(&mut extended, Vec::new());

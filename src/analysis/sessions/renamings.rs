@@ -3,21 +3,25 @@
 //! Only agents that nothing in the file tells apart are renamed. Left to others: what is assigned (`sessions`).
 
 use super::template::{Call, Template};
-use crate::process::{ClaimKind, Closed, Proc, ProcId, Program};
+use crate::process::{ClaimKind, Closed, Proc, ProcId, Program, SortId};
 use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashMap;
 
 /// Agents of which all orders are tried.
 const ORDERED: usize = 5;
 
-/// The honest agents that nothing tells apart: none is written in a definition, in a claim, in `knows`, in a part of the system that
-/// is kept, or in a role instance where it stays. Any can take the place of any other in all role instances.
-pub(super) fn free(
+/// Renamings of few agents, of all sorts together, that are tried.
+const TRIED: usize = 120;
+
+/// The honest agents that nothing tells apart, in classes: those of one class are of the same sorts, and none is written in a definition, in a
+/// claim, in `knows`, in a part of the system that is kept, or in a role instance where it stays. Any can take the place of any
+/// other of its class in all role instances.
+pub(super) fn alike(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     templates: &[Template],
-) -> Vec<TermId> {
+) -> Vec<Vec<TermId>> {
     let agents = &program.signature.agents;
     let mut written: Vec<TermId> = Vec::new();
     let mut note = |t: TermId| {
@@ -95,81 +99,119 @@ pub(super) fn free(
             _ => {}
         }
     }
-    agents
-        .iter()
-        .copied()
-        .filter(|a| !written.contains(a))
-        .collect()
+    let mut classes: Vec<(Vec<SortId>, Vec<TermId>)> = Vec::new();
+    for agent in agents.iter().filter(|a| !written.contains(a)) {
+        let sorts = program.signature.sorts_of(*agent);
+        match classes.iter_mut().find(|(s, _)| *s == sorts) {
+            Some((_, class)) => class.push(*agent),
+            None => classes.push((sorts, vec![*agent])),
+        }
+    }
+    classes.into_iter().map(|(_, class)| class).collect()
 }
+
+/// What each choice becomes when agents are renamed; `None` if it leaves the list.
+type Images = Vec<Option<usize>>;
+
+/// A renaming: agents and what they become.
+type Renaming = Vec<(TermId, TermId)>;
 
 /// Renamings of agents that nothing tells apart, and what becomes of the choices.
 pub(super) struct Renamings {
+    /// Of classes with few agents all orders.
+    images: Vec<Images>,
+    /// Classes with more agents than orders are tried of.
+    crowds: Vec<Crowd>,
+}
+
+/// A class of many agents.
+struct Crowd {
     /// For each order of the first agents, what each choice becomes.
-    images: Vec<(usize, Vec<Option<usize>>)>,
+    images: Vec<(usize, Images)>,
     /// For each choice the numbers of such agents in it.
     mentioned: Vec<Vec<usize>>,
-    /// Whether there are more agents than orders are tried of.
-    many: bool,
 }
 
 impl Renamings {
-    pub fn new(store: &TermStore, choices: &[Call], free: &[TermId]) -> Self {
+    pub fn new(store: &TermStore, choices: &[Call], classes: &[Vec<TermId>]) -> Self {
         let numbers: FxHashMap<&Call, usize> = choices.iter().zip(0..).collect();
-        let many = free.len() > ORDERED;
-        let sizes = if many {
-            2..=ORDERED
-        } else {
-            free.len()..=free.len()
-        };
-        let images = sizes.flat_map(|size| {
-            let orders = permutations(&free[..size]);
-            let numbers = &numbers;
-            orders
-                .into_iter()
-                .map(move |order| (size, images(store, choices, numbers, &order)))
-        });
-        let mentions = |call: &Call| {
-            let mut found = Vec::new();
-            for arg in &call.1 {
-                store.visit(*arg, &mut |s| {
-                    found.extend(free.iter().position(|a| *a == s));
-                    true
-                });
-            }
-            found
+        let (crowds, few): (Vec<_>, Vec<_>) = classes.iter().partition(|c| c.len() > ORDERED);
+        let image = |renaming: &Renaming| images(store, choices, &numbers, renaming);
+        let crowd = |class: &Vec<TermId>| Crowd {
+            images: (2..=ORDERED)
+                .flat_map(|size| {
+                    let orders = permutations(&class[..size]);
+                    let images = orders.iter().map(|order| (size, image(order)));
+                    images.collect::<Vec<_>>()
+                })
+                .collect(),
+            mentioned: (choices.iter())
+                .map(|call| mentioned(store, call, class))
+                .collect(),
         };
         Self {
-            images: images.collect(),
-            mentioned: choices.iter().map(mentions).collect(),
-            many,
+            images: together(&few).iter().map(image).collect(),
+            crowds: crowds.into_iter().map(crowd).collect(),
         }
     }
 
-    /// Of choices that differ by a renaming of agents one stands for all. With many agents those that take part are the first, and
-    /// only renamings among them are looked at, of which the least is taken; with few the least of all.
+    /// Of choices that differ by a renaming of agents one stands for all: the least, among those in which the first of each crowd take
+    /// part. The least is no greater than any renaming of it, so it is kept whichever are looked at.
     pub fn stands_for_all(&self, chosen: &[usize], other: &mut Vec<usize>) -> bool {
-        let mut part = 0;
-        if self.many {
-            let mut agents: Vec<usize> = chosen
-                .iter()
-                .flat_map(|i| self.mentioned[*i].iter().copied())
-                .collect();
-            agents.sort_unstable();
-            agents.dedup();
-            part = agents.len();
-            if agents.last().is_some_and(|last| *last >= part) {
-                return false;
-            }
-        }
-        let part = part.min(ORDERED);
-        let mut orders = self.images.iter();
-        orders.all(|(size, images)| {
-            self.many && *size != part || !renamed(images, chosen, other) || **other >= *chosen
-        })
+        let least = |images: &Images, other: &mut Vec<usize>| {
+            !renamed(images, chosen, other) || **other >= *chosen
+        };
+        self.images.iter().all(|images| least(images, other))
+            && self.crowds.iter().all(|crowd| {
+                let mut agents: Vec<usize> = chosen
+                    .iter()
+                    .flat_map(|i| crowd.mentioned[*i].iter().copied())
+                    .collect();
+                agents.sort_unstable();
+                agents.dedup();
+                let part = agents.len();
+                if agents.last().is_some_and(|last| *last >= part) {
+                    return false;
+                }
+                let part = part.min(ORDERED);
+                let mut orders = crowd.images.iter().filter(|(size, _)| *size == part);
+                orders.all(|(_, images)| least(images, other))
+            })
     }
 }
 
-fn permutations(items: &[TermId]) -> Vec<Vec<(TermId, TermId)>> {
+/// The numbers of the agents of a class that a choice mentions.
+fn mentioned(store: &TermStore, call: &Call, class: &[TermId]) -> Vec<usize> {
+    let mut found = Vec::new();
+    for arg in &call.1 {
+        store.visit(*arg, &mut |s| {
+            found.extend(class.iter().position(|a| *a == s));
+            true
+        });
+    }
+    found
+}
+
+/// All orders of each class, those of several classes together as long as they are not too many.
+fn together(classes: &[&Vec<TermId>]) -> Vec<Renaming> {
+    let mut all: Vec<Renaming> = Vec::new();
+    let mut product: Vec<Renaming> = vec![Vec::new()];
+    for class in classes {
+        let own = permutations(class);
+        if product.len() * own.len() > TRIED {
+            all.append(&mut product);
+            product = own;
+            continue;
+        }
+        product = (product.iter())
+            .flat_map(|done| own.iter().map(|more| [done.as_slice(), more].concat()))
+            .collect();
+    }
+    all.append(&mut product);
+    all
+}
+
+fn permutations(items: &[TermId]) -> Vec<Renaming> {
     let mut orders: Vec<Vec<TermId>> = vec![Vec::new()];
     for _ in items {
         orders = orders
@@ -190,13 +232,12 @@ fn permutations(items: &[TermId]) -> Vec<Vec<(TermId, TermId)>> {
         .collect()
 }
 
-/// What each choice becomes when agents are renamed; `None` if it leaves the list.
 fn images(
     store: &TermStore,
     choices: &[Call],
     numbers: &FxHashMap<&Call, usize>,
     swap: &[(TermId, TermId)],
-) -> Vec<Option<usize>> {
+) -> Images {
     let image = |t: TermId| {
         store.map_atoms(t, &mut |a| {
             swap.iter().find(|(x, _)| *x == a).map(|(_, y)| *y)

@@ -1,6 +1,6 @@
 //! A role instance as it is written, and those that can stand in its place.
 
-use crate::process::{DefId, ProcId, Program, Type};
+use crate::process::{DefId, ProcId, Program, Signature, Type};
 use crate::source::Span;
 use crate::term::{TermId, TermStore, View};
 
@@ -15,11 +15,11 @@ pub(super) struct Template {
     args: Vec<TermId>,
     /// The arguments, with those of the system in the place of its parameters.
     values: Vec<TermId>,
-    /// Which arguments stand for agents.
-    open: Vec<bool>,
+    /// Which arguments stand for agents, and the type that these must have.
+    open: Vec<Option<Type>>,
     /// It stays as written.
     fixed: bool,
-    /// It could not come of others: some argument that stands for an agent is no declared one.
+    /// It could not come of others: some argument that stands for an agent is no declared one of the right sort.
     singular: bool,
 }
 
@@ -38,19 +38,26 @@ impl Template {
     ) -> Option<Self> {
         let params = &program.definitions[def.index()].body.params;
         let signature = &program.signature;
-        let declared = |t: &TermId| signature.agents.contains(t) || signature.spies.contains(t);
-        let open: Vec<bool> = (params.iter().zip(&values))
-            .map(|(p, t)| program.vars[*p as usize].ty == Type::Agent || declared(t))
+        let declared = |t: TermId| signature.everybody().any(|a| a == t);
+        let open: Vec<Option<Type>> = (params.iter().zip(&values))
+            .map(|(p, t)| match program.vars[*p as usize].ty {
+                ty if ty.is_agent() => Some(ty),
+                _ => declared(*t).then_some(Type::Agent),
+            })
             .collect();
-        if !open.contains(&true) {
+        if open.iter().all(Option::is_none) {
             return None;
         }
         let mut agents: Vec<TermId> = Vec::new();
         let mut handed = false;
+        let mut singular = false;
         for (t, open) in values.iter().zip(&open) {
-            if !open {
+            let Some(ty) = open else {
                 handed |= is_handed_secret(store, *t);
-            } else if !agents.contains(t) {
+                continue;
+            };
+            singular |= !declared(*t) || !signature.may_play(*t, *ty);
+            if !agents.contains(t) {
                 agents.push(*t);
             }
         }
@@ -60,8 +67,8 @@ impl Template {
             span,
             args,
             open,
-            fixed: handed || agents.len() > signature.agents.len() + signature.spies.len(),
-            singular: !agents.iter().all(declared),
+            fixed: handed || agents.len() > signature.everybody().count(),
+            singular,
             values,
         })
     }
@@ -71,7 +78,21 @@ impl Template {
         if self.fixed {
             return 0;
         }
-        self.open.iter().filter(|o| **o).count()
+        self.open.iter().flatten().count()
+    }
+
+    /// No more instances than this can stand in its place.
+    pub fn most_instances(&self, signature: &Signature) -> usize {
+        if self.fixed {
+            return 1;
+        }
+        let agents = self.open.iter().flatten().map(|ty| {
+            let playing = signature
+                .everybody()
+                .filter(|a| signature.may_play(*a, *ty));
+            playing.count()
+        });
+        agents.fold(1, usize::saturating_mul)
     }
 
     /// What stays as it is written in some instance: agents named there can't be replaced by others.
@@ -80,7 +101,7 @@ impl Template {
         for (t, open) in self.args.iter().zip(&self.open) {
             if as_written {
                 note(*t);
-            } else if !open {
+            } else if open.is_none() {
                 store.visit(*t, &mut |s| {
                     if matches!(store.view(s), View::Name(_)) && self.place(s).is_none() {
                         note(s);
@@ -94,17 +115,22 @@ impl Template {
     /// The first place of an agent, as it is written.
     fn place(&self, agent: TermId) -> Option<usize> {
         let all = self.args.iter().zip(&self.open);
-        let mut open = all.filter(|(_, open)| **open);
+        let mut open = all.filter(|(_, open)| open.is_some());
         open.position(|(t, _)| *t == agent)
     }
 
-    /// All ways to fill the agent arguments: with different agents, where different ones are written. What the other arguments say of the
+    /// All ways to fill the agent arguments: with agents of the right sorts, and different ones where different ones are written. What the other arguments say of the
     /// written agents they then say of the new ones: `Prover(A, B, L(A, B))` becomes `Prover(B, C, L(B, C))`. What is written is
     /// always among them.
-    pub fn instances(&self, store: &TermStore, agents: &[TermId]) -> Vec<Vec<TermId>> {
+    pub fn instances(
+        &self,
+        signature: &Signature,
+        store: &TermStore,
+        agents: &[TermId],
+    ) -> Vec<Vec<TermId>> {
         let mut found: Vec<Vec<TermId>> = Vec::new();
         if !self.fixed {
-            let chosen = self.assignments(agents).into_iter();
+            let chosen = self.assignments(signature, agents).into_iter();
             found.extend(chosen.map(|chosen| self.filled(store, &chosen)));
         }
         if self.fixed || self.singular {
@@ -113,16 +139,17 @@ impl Template {
         found
     }
 
-    fn assignments(&self, agents: &[TermId]) -> Vec<Vec<TermId>> {
+    fn assignments(&self, signature: &Signature, agents: &[TermId]) -> Vec<Vec<TermId>> {
         let mut found: Vec<Vec<TermId>> = vec![Vec::new()];
         let all = self.values.iter().zip(&self.open);
-        let written: Vec<TermId> = all.filter(|(_, o)| **o).map(|(t, _)| *t).collect();
-        for here in &written {
+        let written: Vec<(TermId, Type)> = all.filter_map(|(t, o)| o.map(|ty| (*t, ty))).collect();
+        for (here, ty) in &written {
             found = (found.into_iter())
                 .flat_map(|chosen| {
                     let fits = |agent: &TermId| {
                         let mut before = chosen.iter().zip(&written);
-                        before.all(|(other, there)| other != agent || there == here)
+                        before.all(|(other, (there, _))| other != agent || there == here)
+                            && signature.may_play(*agent, *ty)
                     };
                     let fitting = agents.iter().copied().filter(fits);
                     fitting
@@ -136,8 +163,8 @@ impl Template {
 
     fn filled(&self, store: &TermStore, chosen: &[TermId]) -> Vec<TermId> {
         let mut next = chosen.iter().copied();
-        let place = |(t, open): (&TermId, &bool)| {
-            let agent = if *open { next.next() } else { None };
+        let place = |(t, open): (&TermId, &Option<Type>)| {
+            let agent = open.and_then(|_| next.next());
             agent.unwrap_or_else(|| {
                 store.map_atoms(*t, &mut |atom| self.place(atom).map(|i| chosen[i]))
             })

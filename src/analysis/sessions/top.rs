@@ -2,7 +2,9 @@
 
 use super::own::is_spys_own;
 use super::template::{Call, Template};
-use crate::process::{Body, Closed, Proc, ProcId, Program, SiteId, SystemDecl, SystemId};
+use crate::process::{
+    Body, Closed, Proc, ProcId, Program, Signature, SiteId, SystemDecl, SystemId,
+};
 use crate::source::Span;
 use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashSet;
@@ -93,6 +95,12 @@ impl Top {
         agents.max().unwrap_or(0)
     }
 
+    /// No more role instances than this could stand here.
+    pub fn most_instances(&self, signature: &Signature) -> usize {
+        let instances = self.templates.iter().map(|t| t.most_instances(signature));
+        instances.fold(0, usize::saturating_add)
+    }
+
     /// The role instances that could stand here, with these agents. Roles that the attacker could play itself are left out
     /// unless `keep_own`.
     pub fn choices(
@@ -106,7 +114,7 @@ impl Top {
         let mut choices: Vec<Call> = Vec::new();
         for template in &self.templates {
             let def = template.def;
-            for args in template.instances(store, agents) {
+            for args in template.instances(&program.signature, store, agents) {
                 let own = || is_spys_own(program, store, def, &args);
                 if (keep_own || !own()) && seen.insert((def, args.clone())) {
                     choices.push((def, args));

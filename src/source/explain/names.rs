@@ -68,7 +68,8 @@ pub(super) fn explain(code: Code) -> Explanation {
         ),
         Code::UnknownType => model(
             "The types are Agent, Nonce, Name, Sym, Pub, Priv, Data, Int and Msg. Msg is everything and the \
-             default: leave the type out if none of the others fits.",
+             default: leave the type out if none of the others fits. Sorts of agents are types too: `agent A, B: User` \
+             declares the agents together with their sort `User`.",
             "channel c\nsystem S = new n: nonce. c<n>\n",
             "channel c\nsystem S = new n: Nonce. c<n>\n",
         ),

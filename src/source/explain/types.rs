@@ -7,7 +7,7 @@ pub(super) fn explain(code: Code) -> Explanation {
     match code {
         Code::TypeMismatch => model(
             "A name is used in another way than its type says: a nonce where a key is declared, a key pair \
-             without `+` or `-`, an agent as a key. Without `--typed` types are documentation and the analysis \
+             without `+` or `-`, an agent as a key, any agent where one of a sort is declared. Without `--typed` types are documentation and the analysis \
              goes on; with it such a message is never accepted. One of the two declarations is probably wrong.",
             "channel c\ndef P(k: Sym) = c<{c}k>\nsystem S = new n: Nonce. P(n)\n",
             "channel c\ndef P(k: Sym) = c<{c}k>\nsystem S = new k: Sym. P(k)\n",
@@ -27,7 +27,8 @@ pub(super) fn explain(code: Code) -> Explanation {
         ),
         _ => model(
             "The term cannot have the declared type: `K(a)+` is a public key and never a nonce, and only an \
-             agent is an agent. The message shows where the type was declared and what the term is.",
+             agent is an agent. An agent that was declared with a sort, `agent CA: Authority`, is of no other sort. The message shows \
+             where the type was declared and what the term is.",
             "agent A\nchannel c\nkeypair K(Agent)\ndef P(n: Nonce) = c<n>\nsystem S = P(K(A)+)\n",
             "channel c\ndef P(n: Nonce) = c<n>\nsystem S = new n: Nonce. P(n)\n",
         ),

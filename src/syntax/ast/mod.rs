@@ -67,10 +67,10 @@ pub struct Decl {
 /// The kinds of declarations.
 #[derive(Clone, Debug)]
 pub enum DeclKind {
-    /// `agent A, B`
-    Agents(Vec<Ident>),
-    /// `spy C`
-    Spies(Vec<Ident>),
+    /// `agent A, B`, `agent U, V: User`
+    Agents(Vec<AgentGroup>),
+    /// `spy C`, `spy E: User | Server`
+    Spies(Vec<AgentGroup>),
     /// `channel c, d`
     Channels(Vec<Ident>),
     /// `public m: Data, t`
@@ -91,6 +91,20 @@ pub enum DeclKind {
     Claim(Claim),
     /// A declaration that could not be read.
     Error,
+}
+
+/// Agents with their sorts: those written after the last of them. Without any they are of every sort.
+#[derive(Clone, Debug)]
+pub struct AgentGroup {
+    /// The agents.
+    pub names: Vec<Ident>,
+    /// Their sorts.
+    pub sorts: Vec<TypeRef>,
+}
+
+/// The agents of a declaration, in its order.
+pub fn agents(groups: &[AgentGroup]) -> impl Iterator<Item = &Ident> {
+    groups.iter().flat_map(|g| &g.names)
 }
 
 /// A name with an optional type: in `new`, parameters, `public`, `private`.
@@ -119,9 +133,14 @@ pub struct TypeRef {
 }
 
 impl TypeRef {
-    /// The type it names, if there is one.
+    /// The type it names, if every file has it.
     pub fn ty(&self) -> Option<Type> {
         Type::parse(&self.name.name)
+    }
+
+    /// Whether it stands for agents, in a file without mistakes: what every file does not have is a sort.
+    pub fn is_agent(&self) -> bool {
+        self.ty().is_none_or(|ty| ty == Type::Agent)
     }
 }
 

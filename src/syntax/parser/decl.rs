@@ -9,7 +9,8 @@ use super::recover::everything;
 
 use crate::source::Span;
 use crate::syntax::ast::{
-    Binder, Decl, DeclKind, Def, Family, Ident, Process, System, Tail, TailKind, Term, Thread,
+    AgentGroup, Binder, Decl, DeclKind, Def, Family, Ident, Process, System, Tail, TailKind, Term,
+    Thread, TypeRef,
 };
 use crate::syntax::token::Token;
 
@@ -17,11 +18,11 @@ use crate::syntax::token::Token;
 pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Rule<'t, Decl> {
     let kinds = choice((
         just(Token::Agent)
-            .ignore_then(names())
+            .ignore_then(agents())
             .map(DeclKind::Agents)
             .boxed(),
         just(Token::Spy)
-            .ignore_then(names())
+            .ignore_then(agents())
             .map(DeclKind::Spies)
             .boxed(),
         just(Token::Channel)
@@ -66,6 +67,35 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
 
 fn names<'t>() -> Rule<'t, Vec<Ident>> {
     commas(ident(Want::Name))
+}
+
+/// `A, B`, `U, V: User, S: Server | User`. Sorts are those of the names before them that have none yet.
+fn agents<'t>() -> Rule<'t, Vec<AgentGroup>> {
+    let sorts = type_ref()
+        .separated_by(just(Token::Bar))
+        .at_least(1)
+        .collect::<Vec<TypeRef>>();
+    let item = ident(Want::Name)
+        .then(just(Token::Colon).ignore_then(sorts).or_not())
+        .boxed();
+    commas(item)
+        .map(|items| {
+            let mut groups: Vec<AgentGroup> = Vec::new();
+            let mut names: Vec<Ident> = Vec::new();
+            for (name, sorts) in items {
+                names.push(name);
+                if let Some(sorts) = sorts {
+                    let names = std::mem::take(&mut names);
+                    groups.push(AgentGroup { names, sorts });
+                }
+            }
+            if !names.is_empty() {
+                let sorts = Vec::new();
+                groups.push(AgentGroup { names, sorts });
+            }
+            groups
+        })
+        .boxed()
 }
 
 /// `K(Agent, Agent)`, `K`
