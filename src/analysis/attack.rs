@@ -4,12 +4,11 @@
 //! move is dropped together with everything its thread did afterwards, and the rest is replayed. What is left is a run
 //! in which every move is needed, unless a limit is met on the way.
 
-use super::guard::Guard;
 use crate::certify::{
     CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay, replay_unless,
 };
 use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
-use crate::search::{Goal, Proposal};
+use crate::search::{Goal, Halt, Proposal};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 
@@ -45,7 +44,7 @@ pub(super) struct Certifier<'a> {
     pub goal: &'a Goal,
     /// The attacker has to leave nobody stuck [Sem 4.5].
     pub transparent: bool,
-    pub guard: &'a Guard<'a>,
+    pub guard: &'a Halt<'a>,
 }
 
 impl Certifier<'_> {

@@ -6,11 +6,11 @@
 
 use super::Settings;
 use super::compare::{ComparisonVerdict, Refutation, Relay, Unconfirmed};
-use super::guard::Guard;
+use super::guard::after_search;
 use crate::certify::{self, CertifyError, Distinguished, Effort, Experiment, Probe, Side};
 use crate::equiv::{self, Distinction, Outcome, Stats, Surroundings};
 use crate::process::System;
-use crate::search::{Limits, Observer, StopReason};
+use crate::search::{Halt, Limits, Observer, StopReason};
 use crate::term::{TermId, TermStore};
 
 /// Configurations that the certifier tries on each side before it gives up.
@@ -159,7 +159,7 @@ impl Pair<'_> {
         found: &Stats,
         stats: &mut Stats,
     ) -> ComparisonVerdict {
-        let guard = Guard::after_search(&self.settings.limits, &self.limits, self.observer);
+        let guard = after_search(&self.settings.limits, &self.limits, self.observer);
         let mut shortest = distinction.shortest;
         let mut confirmed = match self.certify(distinction.experiment, shortest, &guard) {
             Ok(confirmed) => confirmed,
@@ -198,7 +198,7 @@ impl Pair<'_> {
         than: &Confirmed,
         found: &Stats,
         stats: &mut Stats,
-        guard: &Guard<'_>,
+        guard: &Halt<'_>,
     ) -> (Option<Confirmed>, bool) {
         let actions = than.experiment.actions.len();
         if actions <= 1 {
@@ -235,7 +235,7 @@ impl Pair<'_> {
         &self,
         experiment: &Experiment,
         limit: usize,
-        guard: &Guard<'_>,
+        guard: &Halt<'_>,
     ) -> Result<Distinguished, CertifyError> {
         let [left, right] = [self.left, self.right].map(|system| certify::Subject {
             system,
@@ -255,7 +255,7 @@ impl Pair<'_> {
         &self,
         experiment: Experiment,
         shortest: bool,
-        guard: &Guard<'_>,
+        guard: &Halt<'_>,
     ) -> Result<Confirmed, CertifyError> {
         let shown = self.replay(&experiment, TRIALS, guard)?;
         Ok(Trimming {
@@ -277,7 +277,7 @@ struct Confirmed {
 /// An experiment on the way to a smaller one.
 struct Trimming<'p, 'a> {
     pair: &'p Pair<'a>,
-    guard: &'p Guard<'a>,
+    guard: &'p Halt<'a>,
     best: Confirmed,
     /// Configurations that may still be tried.
     left: usize,

@@ -1,7 +1,7 @@
 //! Searching one unfolded system: what is proposed is certified before anything is said of it.
 
 use super::attack::Certifier;
-use super::guard::Guard;
+use super::guard::after_search;
 use super::question::Question;
 use super::{Attack, InternalError, Settings, Verdict};
 use crate::certify::CertifyError;
@@ -100,7 +100,7 @@ pub(super) fn search_system(
     );
     let limits = settings.limits.start();
     let (outcome, stats) = explore(&setup, &limits, observer);
-    let guard = Guard::after_search(&settings.limits, &limits, observer);
+    let guard = after_search(&settings.limits, &limits, observer);
     let certifier = Certifier {
         store,
         system,

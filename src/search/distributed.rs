@@ -6,7 +6,7 @@
 //!
 //! Left to others: transport and rounds (`cluster`).
 
-use super::explore::{CHUNK, check_goal, stop, successors};
+use super::explore::{CHUNK, check_goal, successors};
 use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
 use super::{Limits, Observer, Outcome, Proposal, Setup, Stats, StopReason};
@@ -183,13 +183,7 @@ impl Explorer for Shared<'_, '_> {
 
 impl Halts for Shared<'_, '_> {
     fn stop(&self) -> Option<Stop> {
-        let limits = Limits {
-            states: None,
-            ..*self.limits
-        };
-        let reason = stop(&limits, self.observer, &Stats::default());
-        let halted = self.setup.is_halted().then_some(StopReason::Interrupted);
-        reason.or(halted).map(told)
+        self.setup.halt.and_then(Halt::reason).map(told)
     }
 
     fn progress(&self, totals: &Totals, depth: u32, waiting: u64) {

@@ -7,7 +7,7 @@
 use super::key::{Key, Spelt, key};
 use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
-use super::{Setup, hope, moves, reach, witness};
+use super::{Halt, Setup, hope, moves, reach, witness};
 use crate::certify::Move;
 use crate::symbolic::overgrown::watched;
 use rayon::prelude::*;
@@ -137,9 +137,10 @@ struct Expansion {
 pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (Outcome, Stats) {
     let started = Instant::now();
     // A state can take long: look in between, and throw its results away if it has to end.
-    let halted = || observer.interrupted() || limits.deadline.is_some_and(|d| Instant::now() >= d);
+    let halt = Halt::new(limits, observer);
+    let halted = || halt.stopped();
     let setup = &Setup {
-        halt: Some(&halted),
+        halt: Some(&halt),
         ..setup.clone()
     };
     #[cfg(feature = "distributed")]
@@ -155,9 +156,8 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
     let mut first = Settled::default();
     settle(setup, State::initial(setup), &mut first);
     let start = finish(setup, first);
-    if halted() {
+    if let Some(reason) = halt.reason() {
         stats.time = started.elapsed();
-        let reason = stop(limits, observer, &stats).unwrap_or(StopReason::Interrupted);
         return (Outcome::Stopped(reason, proposals), stats);
     }
     let mut oversized = start.oversized;
@@ -181,7 +181,8 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
         let mut next = Vec::new();
         let total = layer.len();
         for (i, chunk) in layer.chunks(CHUNK).enumerate() {
-            if let Some(reason) = stop(limits, observer, &stats) {
+            let spent = limits.states.filter(|max| stats.states >= *max);
+            if let Some(reason) = spent.map(StopReason::States).or_else(|| halt.reason()) {
                 stats.time = started.elapsed();
                 return (Outcome::Stopped(reason, proposals), stats);
             }
@@ -203,8 +204,7 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                     None => work(),
                 }
             };
-            if halted() {
-                let reason = stop(limits, observer, &stats).unwrap_or(StopReason::Interrupted);
+            if let Some(reason) = halt.reason() {
                 stats.time = started.elapsed();
                 return (Outcome::Stopped(reason, proposals), stats);
             }
@@ -232,24 +232,6 @@ fn threads(workers: usize) -> Option<rayon::ThreadPool> {
         .ok()
 }
 
-pub(super) fn stop(limits: &Limits, observer: &dyn Observer, stats: &Stats) -> Option<StopReason> {
-    if observer.interrupted() {
-        return Some(StopReason::Interrupted);
-    }
-    if let Some(max) = limits.states
-        && stats.states >= max
-    {
-        return Some(StopReason::States(max));
-    }
-    if limits.deadline.is_some_and(|d| Instant::now() >= d) {
-        return Some(StopReason::Time);
-    }
-    // To ask costs as much as a few states.
-    let max = limits.memory?;
-    let used = observer.memory()?;
-    (used >= max).then_some(StopReason::Memory(max))
-}
-
 fn expand(setup: &Setup<'_>, state: &State) -> Expansion {
     finish(setup, successors(setup, state))
 }
@@ -269,7 +251,9 @@ pub(super) fn successors(setup: &Setup<'_>, state: &State) -> Settled {
 /// Checks the goal on settled states and computes the keys of those that go on.
 fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
     let out = check_goal(setup, out);
-    let keyed = |state: State| (setup.options.sharing.then(|| key(setup, &state)), state);
+    // After a halt nobody looks at keys.
+    let sharing = || setup.options.sharing && !setup.is_halted();
+    let keyed = |state: State| (sharing().then(|| key(setup, &state)), state);
     Expansion {
         reached: out
             .reached
@@ -287,6 +271,9 @@ pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Settled {
     let mut states = Vec::with_capacity(out.states.len());
     let mut oversized = out.oversized;
     for state in out.states {
+        if setup.is_halted() {
+            break;
+        }
         let looked = watched(|| {
             let here = reach::settled(setup, &state);
             let lost = here.is_empty() && hope::is_lost(setup, &state);

@@ -180,11 +180,12 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
 fn used_generics(setup: &Setup<'_>, state: &State) -> Vec<u32> {
     let store = setup.store;
     let mut used = Vec::new();
+    let mut seen = vec![false; state.generics.len() as usize];
     let mut note = |t: TermId| {
         if store.facts(t).has_generic {
             store.visit(t, &mut |s| {
                 if let View::Generic(g) = store.view(s)
-                    && !used.contains(&g)
+                    && !std::mem::replace(&mut seen[g as usize], true)
                 {
                     used.push(g);
                 }
@@ -219,6 +220,7 @@ fn mentions_other(store: &TermStore, t: TermId, used: &[u32]) -> bool {
 
 /// Colour refinement.
 struct Colouring<'a> {
+    setup: &'a Setup<'a>,
     store: &'a TermStore,
     items: &'a [Item],
     /// Occurrences of atoms: (item, position, atom).
@@ -230,13 +232,14 @@ struct Colouring<'a> {
 
 impl<'a> Colouring<'a> {
     fn new(
-        setup: &Setup<'a>,
+        setup: &'a Setup<'a>,
         state: &State,
         items: &'a [Item],
         class: &impl Fn(Level) -> u32,
     ) -> Self {
         let store = setup.store;
         let mut c = Colouring {
+            setup,
             store,
             items,
             places: Vec::new(),
@@ -302,6 +305,9 @@ impl<'a> Colouring<'a> {
 
     fn refine(&mut self) {
         loop {
+            if self.setup.is_halted() {
+                return;
+            }
             let before = distinct(&self.colours);
             let hashes: Vec<u64> = self
                 .items
@@ -332,7 +338,7 @@ impl<'a> Colouring<'a> {
     fn discrete(mut self) -> FxHashMap<TermId, u32> {
         let n = self.atoms.len();
         self.refine();
-        while distinct(&self.colours) < n {
+        while distinct(&self.colours) < n && !self.setup.is_halted() {
             let mut order: Vec<usize> = (0..n).collect();
             order.sort_by_key(|i| self.colours[*i]);
             let tied = order

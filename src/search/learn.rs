@@ -12,6 +12,7 @@ use crate::knowledge::{
 };
 use crate::symbolic::is_derivable;
 use crate::term::{TermId, View};
+use rustc_hash::FxHashMap;
 
 /// The attacker learns a message; the level grows if that tells it something.
 pub(super) fn learn(setup: &Setup<'_>, state: &mut State, message: TermId) {
@@ -20,7 +21,7 @@ pub(super) fn learn(setup: &Setup<'_>, state: &mut State, message: TermId) {
     learn_at(setup, state, message, level);
     if state.elements.len() > before {
         state.level = level;
-        saturate_from(setup, state);
+        saturate_from(setup, state, before);
     }
 }
 
@@ -49,13 +50,13 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
         e.opened = false;
         e.dead = None;
     }
-    let mut late = saturate_from(setup, state);
+    let mut late = saturate_from(setup, state, 0);
     // One opening may make the key of another derivable at an earlier level: again, until no level goes down. Each round
     // lowers at least one birth.
     let rounds = (state.elements.len() + 1) * (state.level as usize + 1);
     for _ in 0..rounds {
         // Only what was opened later than it was born can be moved. Its key may have come earlier since.
-        if !late {
+        if !late || setup.is_halted() {
             return;
         }
         let before: Vec<(TermId, Level)> =
@@ -64,7 +65,7 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
             e.opened = false;
             e.dead = None;
         }
-        late = saturate_from(setup, state);
+        late = saturate_from(setup, state, 0);
         if before.len() == state.elements.len()
             && before
                 .iter()
@@ -76,14 +77,19 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
     }
 }
 
-/// Opens and composes to the fixpoint, after new elements were added. Tells whether something was opened later than it was
-/// born.
-fn saturate_from(setup: &Setup<'_>, state: &mut State) -> bool {
+/// Opens and composes to the fixpoint, after elements were added at the end: from the `first` on they are new. Tells whether
+/// something was opened later than it was born.
+///
+/// What can be made contains what it is made of. So an older element is looked at only if what it needs contains a new one.
+fn saturate_from(setup: &Setup<'_>, state: &mut State, mut first: usize) -> bool {
     let (mut repeated, mut late) = (false, false);
     loop {
         let mut changed = false;
         for i in 0..state.elements.len() {
-            if let Some(level) = open(setup, state, i) {
+            if setup.is_halted() {
+                return false;
+            }
+            if let Some(level) = open(setup, state, i, first) {
                 changed = true;
                 late |= level > state.elements[i].born;
             }
@@ -93,11 +99,17 @@ fn saturate_from(setup: &Setup<'_>, state: &mut State) -> bool {
         }
         repeated = true;
     }
-    if repeated {
-        merge_equal(state);
+    if repeated && merge_equal(state) {
+        // An older one lives longer now.
+        first = 0;
     }
     for i in 0..state.elements.len() {
-        bury(setup, state, i);
+        if setup.is_halted() {
+            return false;
+        }
+        if is_news(setup, state, i, state.elements[i].term, first) {
+            bury(setup, state, i);
+        }
     }
     // Never alive: born composable.
     state
@@ -106,31 +118,55 @@ fn saturate_from(setup: &Setup<'_>, state: &mut State) -> bool {
     late
 }
 
-/// Elements that a narrowing has made equal are one element with the longer life.
-fn merge_equal(state: &mut State) {
-    let mut i = 0;
-    while i < state.elements.len() {
-        let e = state.elements[i];
-        if let Some(j) = state.elements[..i].iter().position(|f| f.term == e.term) {
-            let f = &mut state.elements[j];
+/// Whether the elements from the `first` on may change what is known about a term that an element needs.
+fn is_news(setup: &Setup<'_>, state: &State, i: usize, needed: TermId, first: usize) -> bool {
+    let mut new = state.elements[first..].iter();
+    i >= first || new.any(|n| contains(setup, needed, n.term))
+}
+
+/// Whether a term occurs in another.
+fn contains(setup: &Setup<'_>, term: TermId, part: TermId) -> bool {
+    let store = setup.store;
+    let size = store.facts(part).size;
+    let mut found = false;
+    store.visit(term, &mut |t| {
+        found |= t == part;
+        !found && store.facts(t).size > size
+    });
+    found
+}
+
+/// Elements that a narrowing has made equal are one element with the longer life; whether there are some.
+fn merge_equal(state: &mut State) -> bool {
+    let before = state.elements.len();
+    let mut place: FxHashMap<TermId, usize> = FxHashMap::default();
+    let mut kept: Vec<Element> = Vec::with_capacity(state.elements.len());
+    for e in state.elements.drain(..) {
+        let at = *place.entry(e.term).or_insert(kept.len());
+        if let Some(f) = kept.get_mut(at) {
             f.born = f.born.min(e.born);
             f.opened |= e.opened;
             f.dead = None;
-            state.elements.remove(i);
         } else {
-            i += 1;
+            kept.push(e);
         }
     }
+    state.elements = kept;
+    state.elements.len() < before
 }
 
 /// Opens an element if its key is derivable whatever the generics stand for; at which level that was.
-fn open(setup: &Setup<'_>, state: &mut State, i: usize) -> Option<Level> {
+fn open(setup: &Setup<'_>, state: &mut State, i: usize, first: usize) -> Option<Level> {
     let e = state.elements[i];
     if e.opened {
         return None;
     }
     let opening = opening(setup.store, e.term)?;
-    let level = first_level(setup, state, opening.key?, e.born)?;
+    let key = opening.key?;
+    if !is_news(setup, state, i, key, first) {
+        return None;
+    }
+    let level = first_level(setup, state, key, e.born)?;
     state.elements[i].opened = true;
     learn_at(setup, state, opening.content, level);
     Some(level)
@@ -147,7 +183,17 @@ pub(super) fn first_level(
     if !is_derivable(&cx, term, state.level) {
         return None;
     }
-    (from..=state.level).find(|l| is_derivable(&cx, term, *l))
+    // What is derivable at a level is derivable at all later ones.
+    let (mut below, mut at) = (from, state.level.max(from));
+    while below < at {
+        let middle = below + (at - below) / 2;
+        if is_derivable(&cx, term, middle) {
+            at = middle;
+        } else {
+            below = middle + 1;
+        }
+    }
+    Some(at)
 }
 
 /// Notes from when on an element can be composed.

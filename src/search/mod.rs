@@ -15,6 +15,7 @@ mod bytes;
 mod distributed;
 mod explore;
 mod goal;
+mod halt;
 mod honest;
 mod hope;
 mod key;
@@ -29,6 +30,7 @@ mod witness;
 
 pub use explore::{Limits, Observer, Outcome, Proposal, Stats, StopReason, explore};
 pub use goal::{Goal, Pattern, Secret};
+pub use halt::Halt;
 pub use honest::{Honest, HonestMove, Near, Stuck, honest_runs};
 
 use crate::knowledge::is_constant;
@@ -99,7 +101,7 @@ pub struct Setup<'a> {
     /// Typed analysis: the tests that look at something received.
     receiving: Vec<bool>,
     /// Says that the search has to end: what is under way need not be finished.
-    halt: Option<&'a (dyn Fn() -> bool + Sync)>,
+    halt: Option<&'a Halt<'a>>,
 }
 
 impl<'a> Setup<'a> {
@@ -277,7 +279,7 @@ impl<'a> Setup<'a> {
 
     /// Whether the search has to end.
     fn is_halted(&self) -> bool {
-        self.halt.is_some_and(|halt| halt())
+        self.halt.is_some_and(Halt::stopped)
     }
 
     /// Whether the step is a test whose types bind the attacker: one that looks at something received.

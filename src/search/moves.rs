@@ -19,6 +19,9 @@ pub(super) fn successors(setup: &Setup<'_>, state: &State, out: &mut Settled) {
         if !leads {
             continue;
         }
+        if setup.is_halted() {
+            return;
+        }
         let thread = &state.threads[i];
         match &setup.system.step(thread.step).action {
             Action::Input {
@@ -38,7 +41,7 @@ pub(super) fn successors(setup: &Setup<'_>, state: &State, out: &mut Settled) {
             } => {
                 let term = here(setup, state, i, *channel);
                 for mut base in reach_channel(setup, state, term) {
-                    if send(setup, &mut base, i, *channel, *message, *next) {
+                    if send(setup, &mut base, i, *channel, *message, *next).is_some() {
                         settle(setup, base, out);
                     }
                 }
@@ -130,6 +133,9 @@ fn pass(setup: &Setup<'_>, state: &State, i: usize, channel: TermId, out: &mut S
         return;
     }
     for j in 0..state.threads.len() {
+        if setup.is_halted() {
+            return;
+        }
         let Action::Input {
             channel: other,
             binder,

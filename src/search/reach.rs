@@ -17,19 +17,23 @@ pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Vec<State> {
         // Nor may it end after a narrowing: what can be done can be done whatever the generics stand for.
         return Vec::new();
     }
+    let going = || !setup.is_halted();
     match setup.goal {
         _ if state.won => vec![state.clone()],
         Goal::Leak(secrets) => secrets
             .iter()
+            .take_while(|_| going())
             .filter_map(|s| leak(setup, state, s, None))
             .collect(),
         Goal::Send { channel, messages } => messages
             .iter()
+            .take_while(|_| going())
             .filter_map(|m| leak(setup, state, m, Some(*channel)))
             .collect(),
         Goal::LeakAfter { term, event } => state
             .events
             .iter()
+            .take_while(|_| going())
             .flat_map(|h| leak_after(setup, state, h, event, *term))
             .filter(|s| may_end(setup, s))
             .collect(),
@@ -144,6 +148,7 @@ fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
     }
     choices
         .into_iter()
+        .take_while(|_| !setup.is_halted())
         .flat_map(|equations| {
             let question = Question {
                 equations,
@@ -283,6 +288,9 @@ fn settle_commits(setup: &Setup<'_>, state: State, after: &Pattern) -> Vec<State
     let count = state.events.len();
     let mut states = vec![state];
     for i in 0..count {
+        if setup.is_halted() {
+            return Vec::new();
+        }
         states = states
             .into_iter()
             .flat_map(|state| {
@@ -344,6 +352,9 @@ fn unpreceded(setup: &Setup<'_>, state: State, after: &Pattern, before: &Pattern
         .map(|(r, e)| (r.clone(), e.to_vec()))?;
     let wanted = expected(setup, &record, after, before);
     for h in earlier.iter().filter(|h| h.event == before.event) {
+        if setup.is_halted() {
+            return None;
+        }
         let pairs = wanted.iter().copied().zip(h.args.iter().copied()).collect();
         if !state.forbid(setup.store, pairs) {
             return None;
@@ -367,6 +378,9 @@ fn overcommitted(
         .collect();
     let mut edges: Vec<Vec<usize>> = Vec::new();
     for &i in &commits {
+        if setup.is_halted() {
+            return;
+        }
         let commit = &state.events[i];
         if !certainly(setup, &state, commit, after) {
             edges.push(Vec::new());

@@ -10,7 +10,7 @@ use super::Setup;
 use super::goal::{Goal, Watch};
 use super::learn::learn;
 use super::reach;
-use super::state::{Entry, Happened, State, Thread};
+use super::state::{Entry, Happened, State, Thread, is_oversized};
 use crate::process::{Action, Env, StepId, Test};
 use crate::symbolic::overgrown::watched;
 use crate::symbolic::{Question, is_derivable};
@@ -29,6 +29,9 @@ pub(super) struct Settled {
 pub(super) fn settle(setup: &Setup<'_>, state: State, out: &mut Settled) {
     let mut work = vec![state];
     while let Some(mut state) = work.pop() {
+        if setup.is_halted() {
+            return;
+        }
         let (waiting, reached) = (work.len(), out.reached.len());
         let moved = watched(|| advance(setup, &mut state, &mut work, &mut out.reached));
         let progress = moved.unwrap_or_else(|| {
@@ -61,48 +64,48 @@ fn advance(
     work: &mut Vec<State>,
     reached: &mut Vec<State>,
 ) -> Progress {
+    if state.is_oversized(setup.store) {
+        return Progress::Oversized;
+    }
+    // All threads before the current one wait, these at an output.
+    let mut blocked: Vec<usize> = Vec::new();
     let mut i = 0;
     while i < state.threads.len() {
-        if state.is_oversized(setup.store) {
-            return Progress::Oversized;
+        if setup.is_halted() {
+            return Progress::Useless;
         }
-        let thread = state.threads[i].clone();
-        let step = setup.system.step(thread.step);
-        if setup.is_useless(thread.step) {
+        let at = state.threads[i].step;
+        if setup.is_useless(at) {
             state.threads.remove(i);
             continue;
         }
-        match &step.action {
+        match &setup.system.step(at).action {
             Action::Nil => {
                 state.threads.remove(i);
                 // Threads before this one still wait; the next one has moved here.
             }
-            Action::Fork(parts) => {
-                state.threads.remove(i);
-                for (k, part) in parts.iter().enumerate() {
-                    let env = setup.system.follow(thread.step, &thread.env, &[], *part);
-                    state.threads.insert(
-                        i + k,
-                        Thread {
-                            step: *part,
-                            env,
-                            acted: true,
-                        },
-                    );
-                }
-            }
+            Action::Fork(parts) => fork(setup, state, i, parts),
             Action::Input { .. } => i += 1,
+            Action::Output { .. } if !setup.options.eager => i += 1,
             Action::Output {
                 channel,
                 message,
                 next,
             } => {
-                if !setup.options.eager || !send(setup, state, i, *channel, *message, *next) {
+                let Some(message) = send(setup, state, i, *channel, *message, *next) else {
+                    blocked.push(i);
                     i += 1;
                     continue;
+                };
+                // What it contains is no larger.
+                if is_oversized(setup.store, message) && state.is_oversized(setup.store) {
+                    return Progress::Oversized;
                 }
                 // A channel learned just now may free an earlier output.
-                i = 0;
+                if let Some(first) = freed(setup, state, &blocked) {
+                    i = blocked[first];
+                    blocked.truncate(first);
+                }
             }
             Action::Event { event, .. } => match setup.watch(state, *event) {
                 Watch::Late => i += 1,
@@ -117,7 +120,13 @@ fn advance(
                 then,
                 otherwise,
             } => match run_test(setup, state, i, test, *then, *otherwise, work) {
-                TestOutcome::Decided | TestOutcome::Dropped => {}
+                TestOutcome::Decided => {
+                    let values = &state.threads[i].env;
+                    if values.iter().any(|t| is_oversized(setup.store, *t)) {
+                        return Progress::Oversized;
+                    }
+                }
+                TestOutcome::Dropped => {}
                 TestOutcome::Split => return Progress::Split,
                 TestOutcome::Useless => return Progress::Useless,
             },
@@ -126,7 +135,31 @@ fn advance(
     Progress::Waiting
 }
 
-/// Sends the thread's message if the attacker listens on its channel.
+/// Puts the parts of a fork in the place of a thread.
+fn fork(setup: &Setup<'_>, state: &mut State, i: usize, parts: &[StepId]) {
+    let thread = state.threads.remove(i);
+    let part = |part: &StepId| Thread {
+        step: *part,
+        env: setup.system.follow(thread.step, &thread.env, &[], *part),
+        acted: true,
+    };
+    state.threads.insert_many(i, parts.iter().map(part));
+}
+
+/// The first of these outputs whose channel the attacker has.
+fn freed(setup: &Setup<'_>, state: &State, blocked: &[usize]) -> Option<usize> {
+    blocked.iter().position(|i| {
+        let thread = &state.threads[*i];
+        let Action::Output { channel, .. } = &setup.system.step(thread.step).action else {
+            return false;
+        };
+        let bindings = setup.system.bindings(setup.store, thread.step, &thread.env);
+        let channel = bindings.apply(setup.store, *channel);
+        is_derivable(&state.context(setup), channel, state.level)
+    })
+}
+
+/// Sends the thread's message, if the attacker listens on its channel.
 pub(super) fn send(
     setup: &Setup<'_>,
     state: &mut State,
@@ -134,19 +167,19 @@ pub(super) fn send(
     channel: TermId,
     message: TermId,
     next: StepId,
-) -> bool {
+) -> Option<TermId> {
     let thread = &state.threads[i];
     let bindings = setup.system.bindings(setup.store, thread.step, &thread.env);
     let channel = bindings.apply(setup.store, channel);
     if !is_derivable(&state.context(setup), channel, state.level) {
-        return false;
+        return None;
     }
     let message = bindings.apply(setup.store, message);
     let step = thread.step;
     goto(setup, &mut state.threads[i], &[], next, true);
     state.log(Entry::Send(step));
     learn(setup, state, message);
-    true
+    Some(message)
 }
 
 /// Moves a thread on.

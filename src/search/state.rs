@@ -78,6 +78,11 @@ pub(super) struct State {
 /// message again and again; a state with a larger one is given up, and the verdict says so.
 pub const MESSAGE_SIZE: u32 = crate::symbolic::overgrown::LARGEST;
 
+/// Whether a message is beyond the limit.
+pub(super) fn is_oversized(store: &TermStore, t: TermId) -> bool {
+    store.facts(t).size > MESSAGE_SIZE
+}
+
 /// What a disequation has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
@@ -166,7 +171,7 @@ impl State {
         let values = self.threads.iter().flat_map(|t| &t.env);
         values
             .chain(self.elements.iter().map(|e| &e.term))
-            .any(|t| store.facts(*t).size > MESSAGE_SIZE)
+            .any(|t| is_oversized(store, *t))
     }
 
     /// Adds a link to the trace.
@@ -271,6 +276,9 @@ impl State {
         let certain = solutions.first().is_some_and(Solution::is_identity);
         let mut seen: Vec<(Subst, _)> = Vec::new();
         for s in solutions {
+            if setup.is_halted() {
+                return certain;
+            }
             // The same narrowing with another recipe is the same state, if what is left open is left open as far.
             let narrowing = (s.on_terms(store), s.fresh.clone());
             if !seen.contains(&narrowing) {

@@ -17,6 +17,9 @@ pub(super) fn leaders(setup: &Setup<'_>, state: &State) -> Vec<bool> {
         return leads;
     }
     for j in 1..n {
+        if setup.is_halted() {
+            return leads;
+        }
         leads[j] = !(0..j).any(|i| leads[i] && related(setup, state, i, j));
     }
     leads
@@ -125,18 +128,24 @@ fn fixes(setup: &Setup<'_>, state: &State, swap: &Subst) -> bool {
             .all(|h| h.args.iter().chain(&h.actors).all(|t| image(*t) == *t))
 }
 
-/// Whether the images of the items are the items again, in any order.
+/// Whether the images of the items are the items again, in any order. What is its own image is there again.
 fn same_multiset<T, K: PartialEq + Clone>(
     items: &[T],
     key: impl Fn(&T) -> K,
     image: impl Fn(K) -> K,
 ) -> bool {
-    let keys: Vec<K> = items.iter().map(key).collect();
-    let mut left: Vec<Option<K>> = keys.iter().cloned().map(Some).collect();
-    keys.into_iter().all(|k| {
-        let wanted = image(k);
-        left.iter_mut()
-            .find(|slot| slot.as_ref() == Some(&wanted))
+    let keys = items.iter().map(key);
+    let (mut moved, mut images): (Vec<Option<K>>, Vec<K>) = Default::default();
+    for key in keys {
+        let image = image(key.clone());
+        if image != key {
+            moved.push(Some(key));
+            images.push(image);
+        }
+    }
+    images.into_iter().all(|wanted| {
+        let mut left = moved.iter_mut();
+        left.find(|slot| slot.as_ref() == Some(&wanted))
             .is_some_and(|slot| slot.take().is_some())
     })
 }
