@@ -42,6 +42,20 @@ fn without_b_in_message_2_lowe_s_attack_is_back() {
     assert_eq!(claims[0]["verdict"], "attack");
 }
 
+/// A table without an answer in it was once a success.
+#[test]
+fn nothing_analysed_is_no_success() {
+    let code = |args: &[&str]| {
+        let output = spi(&[&["mutate"], args].concat());
+        output.status.code()
+    };
+    let few = &["protocols/nsl.spi", "--limit", "3"];
+    assert_eq!(code(few), Some(0));
+    let states = &["--max-states", "1", "--no-reduction", "proofs"];
+    assert_eq!(code(&[&few[..], &states[..]].concat()), Some(3));
+    assert_eq!(code(&["protocols/nsl.spi", "--only", "no such"]), Some(2));
+}
+
 #[test]
 fn a_change_of_shape_is_made_at_both_ends() {
     let document = mutants("protocols/nsl.spi");

@@ -26,6 +26,18 @@ fn stuck() -> String {
     HOLDS.replace("c({m: Data}K(a, b))", "c({m: Data, =b}K(a, b))")
 }
 
+/// A claim that was only left open is not one that was found to be wrong.
+#[test]
+fn an_open_claim_is_inconclusive() {
+    let claims = |more: &str| format!("{HOLDS}secrecy m in S expect holds\n{more}");
+    let few = &["--max-states", "1", "--no-reduction", "proofs"];
+    assert_eq!(test(&claims(""), &[]).0.status.code(), Some(0));
+    assert_eq!(test(&claims(""), few).0.status.code(), Some(3));
+    let broken = claims("reachable Sent(A, B, _) in S expect attack\n");
+    let (output, text) = test(&broken, &[]);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+}
+
 fn test(model: &str, more: &[&str]) -> (Output, String) {
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("a<&>\"b.spi");

@@ -146,33 +146,92 @@ fn standard_input_is_not_watched() {
     assert_eq!(spi.child.wait().expect("it ends").code(), Some(2));
 }
 
+/// Whoever starts a search with `nohup` wants it to go on when the terminal is closed.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_ignored_stays_ignored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("ns.spi"), MODEL).expect("written");
+    let script = format!(
+        "trap '' HUP; '{}' check ns.spi --watch",
+        env!("CARGO_BIN_EXE_spi")
+    );
+    let mut child = Command::new("bash")
+        .args(["-c", "exec bash -c \"$0\" & echo $!; wait"])
+        .arg(script.replace("; '", "; exec '"))
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    let mut spi = Watched {
+        child,
+        out: lines(out.expect("a pipe")),
+        err: lines(err.expect("a pipe")),
+    };
+    let id = spi.out.recv_timeout(PATIENCE).expect("a number");
+    spi.err("waiting for changes");
+    let send = |signal: &str| {
+        let sent = Command::new("kill").args([signal, &id]).status();
+        assert!(sent.expect("kill runs").success());
+    };
+    send("-HUP");
+    fs::write(folder.path().join("ns.spi"), format!("{MODEL}\n")).expect("written");
+    spi.err("waiting for changes");
+    send("-TERM");
+    assert!(spi.child.wait().expect("it ends").success());
+}
+
 /// The search listens from its first question on, not only after some milliseconds: as soon as the process catches the signal
 /// at all, the signal ends the search and not the process.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupt_ends_a_search_with_what_it_has() {
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        for json in [false, true] {
+            ends_in_order(signal, number, json);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn ends_in_order(signal: &str, number: u32, json: bool) {
     let folder = tempfile::tempdir().expect("a folder");
     let large = MODEL.replace(
         "system NS = Init(A, B) | Init(A, C) | Resp(B, A)",
         "system NS = !9 Init(A, B) | !9 Init(B, A) | !9 Resp(B, A) | !9 Resp(A, B)",
     );
     fs::write(folder.path().join("ns.spi"), large).expect("written");
-    let args = ["check", "ns.spi", "--no-reduction", "proofs"];
+    let mut args = vec!["check", "ns.spi", "--no-reduction", "proofs"];
+    if json {
+        args.extend(["--format", "json"]);
+    }
     let mut spi = Watched::start(&args, folder.path());
     let path = format!("/proc/{}/status", spi.child.id());
     let catches = || {
         let status = fs::read_to_string(&path).expect("the process runs");
         let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
         let caught = u64::from_str_radix(caught.expect("signals").trim(), 16).expect("a number");
-        caught & (1 << (2 - 1)) != 0
+        caught & (1 << (number - 1)) != 0
     };
     while !catches() {
         std::thread::yield_now();
     }
     let id = spi.child.id().to_string();
-    let sent = Command::new("kill").args(["-INT", &id]).status();
+    let sent = Command::new("kill")
+        .args([&format!("-{signal}"), &id])
+        .status();
     assert!(sent.expect("kill runs").success());
-    spi.out("inconclusive");
-    spi.out("interrupted, in");
+    if json {
+        let text: Vec<String> = spi.out.iter().collect();
+        let whole = serde_json::from_str::<serde_json::Value>(&text.join("\n")).expect("JSON");
+        let claims = whole["files"][0]["claims"].as_array().expect("claims");
+        assert!(claims.iter().all(|c| c["verdict"] == "inconclusive"));
+        assert_eq!(claims.len(), 4);
+    } else {
+        spi.out("inconclusive");
+        spi.out("interrupted, in");
+    }
     assert_eq!(spi.child.wait().expect("it ends").code(), Some(3));
 }

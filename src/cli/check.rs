@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
 use super::cluster::{HostArgs, Question};
+use super::isolate::isolated;
 use super::model::{Model, Unsound};
 use super::output::{OutputArgs, Outputs};
 use super::repeat::repeat;
@@ -18,6 +19,7 @@ use crate::analysis::{
 use crate::draw;
 use crate::process::{Claim, UnfoldError};
 use crate::report::{self, ClaimNames, Story, json, too_large};
+use crate::source::Diagnostic;
 
 /// Arguments of `spi check`.
 #[derive(Debug, clap::Args)]
@@ -269,7 +271,13 @@ fn run_human(
             if j > 0 && !console.quiet() {
                 writeln!(console.out())?;
             }
-            status = status.worst(one(&model, nested, flat, settings, watch, files, console)?);
+            let decided = isolated(&nested.text, || {
+                one(&model, nested, flat, settings, watch, files, console)
+            });
+            status = status.worst(match decided {
+                Ok(status) => status?,
+                Err(panicked) => given_up(panicked, nested, &model, watch, console)?,
+            });
         }
     }
     Ok(status)
@@ -304,25 +312,35 @@ fn run_json(
         }
         let mut claims = Vec::new();
         for (nested, flat) in model.claims() {
-            let entry = match compare(&model, nested, settings, watch) {
-                Some(Ok(c)) => {
-                    status = status.worst(equiv::status_of(&c));
-                    status = status.worst(files.test(&model, nested, &c, console)?);
-                    let ctx = model.context(false);
-                    let names = ClaimNames::new(ctx, nested);
-                    Ok(json::comparison(names.of(ctx), Some(nested), &c))
-                }
-                Some(Err(error)) => Err(error),
-                None => match check_claim(&model.subject(), nested, flat, settings, watch) {
-                    Ok(r) => {
-                        status = status.worst(status_of(&r));
-                        status = status.worst(files.attacks(&model, settings, &r, console)?);
-                        Ok(json::claim(model.context(settings.typed), &r))
+            let decided = isolated(&nested.text, || {
+                match compare(&model, nested, settings, watch) {
+                    Some(Ok(c)) => {
+                        status = status.worst(equiv::status_of(&c));
+                        status = status.worst(files.test(&model, nested, &c, console)?);
+                        let ctx = model.context(false);
+                        let names = ClaimNames::new(ctx, nested);
+                        io::Result::Ok(Ok(json::comparison(names.of(ctx), Some(nested), &c)))
                     }
-                    Err(error) => Err(error),
-                },
-            };
+                    Some(Err(error)) => Ok(Err(error)),
+                    None => match check_claim(&model.subject(), nested, flat, settings, watch) {
+                        Ok(r) => {
+                            status = status.worst(status_of(&r));
+                            status = status.worst(files.attacks(&model, settings, &r, console)?);
+                            Ok(Ok(json::claim(model.context(settings.typed), &r)))
+                        }
+                        Err(error) => Ok(Err(error)),
+                    },
+                }
+            });
             watch.clear();
+            let entry = match decided {
+                Ok(entry) => entry?,
+                Err(panicked) => {
+                    let end = given_up(panicked, nested, &model, watch, console)?;
+                    status = status.worst(end);
+                    continue;
+                }
+            };
             match entry {
                 Ok(entry) => claims.push(entry),
                 Err(error) => {
@@ -339,6 +357,20 @@ fn run_json(
     serde_json::to_writer_pretty(console.out(), &document)?;
     writeln!(console.out())?;
     Ok(status)
+}
+
+/// Tells of a claim that was given up.
+fn given_up(
+    panicked: Diagnostic,
+    claim: &Claim,
+    model: &Model,
+    watch: &Watch,
+    console: &mut Console,
+) -> io::Result<Status> {
+    watch.clear();
+    let told = panicked.at(claim.span, "this claim");
+    console.diagnostics(&model.map, &[told])?;
+    Ok(Status::Error)
 }
 
 fn prepare(args: &Args, path: &std::path::Path) -> Result<Model, Unsound> {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::check::Format;
+use super::isolate::isolated;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
@@ -102,8 +103,17 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
-    let graded = grade(&exercise, &args.submission, &mut map, &settings, &watch);
+    let name = args.submission.display().to_string();
+    let graded = isolated(&name, || {
+        grade(&exercise, &args.submission, &mut map, &settings, &watch)
+    });
     watch.clear();
+    let graded = graded.unwrap_or_else(|panicked| {
+        Ok(Grade {
+            checks: Vec::new(),
+            mistakes: vec![panicked],
+        })
+    });
     let graded = match graded {
         Ok(graded) => graded,
         Err(diagnostics) => {
@@ -114,6 +124,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     console.diagnostics(&map, &graded.mistakes)?;
     let (verdict, status) = if graded.passed() {
         ("passed", Status::Holds)
+    } else if graded.mistakes.iter().any(|d| d.code == Code::Panicked) {
+        ("internal error", Status::Error)
     } else if !graded.mistakes.is_empty() {
         ("unreadable", Status::Error)
     } else if graded.failed() {

@@ -4,6 +4,7 @@ use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
 
+use super::isolate::isolated;
 use super::model::Model;
 use super::watch::Watch;
 use super::{Console, Status, check};
@@ -84,8 +85,17 @@ pub fn run(
             }
         };
         let mut ladders = Vec::new();
-        let end = one(asked, &model, settings, watch, console, &mut ladders)?;
-        status = status.worst(end);
+        let climbed = isolated(&model.name, || {
+            one(asked, &model, settings, watch, console, &mut ladders)
+        });
+        status = status.worst(match climbed {
+            Ok(status) => status?,
+            Err(panicked) => {
+                watch.clear();
+                console.diagnostics(&model.map, &[panicked])?;
+                Status::Error
+            }
+        });
         document.files.push(FileEntry {
             name: model.name.clone(),
             ladders,

@@ -15,6 +15,7 @@ mod explain;
 mod fmt;
 mod folder;
 mod grade;
+mod isolate;
 mod ladder;
 mod lsp;
 mod lts;

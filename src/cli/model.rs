@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::isolate::isolated;
 use crate::analysis::{Kept, Subject};
 use crate::process::{Claim, ClaimKind, Program, SystemId};
 use crate::report::Context;
@@ -37,6 +38,16 @@ pub struct Unsound {
 impl Model {
     /// Reads and checks a file. Mistakes end in `Err`; warnings stay with the model.
     pub fn load(path: &Path) -> Result<Model, Unsound> {
+        let read = isolated(&path.display().to_string(), || Self::read(path));
+        read.unwrap_or_else(|diagnostic| {
+            Err(Unsound {
+                map: SourceMap::new(),
+                diagnostics: vec![diagnostic],
+            })
+        })
+    }
+
+    fn read(path: &Path) -> Result<Model, Unsound> {
         let mut map = SourceMap::new();
         let file = match load::load(&mut map, path) {
             Ok(file) => file,

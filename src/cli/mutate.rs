@@ -7,6 +7,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::isolate::isolated;
 use super::model::Model;
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -132,15 +133,28 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
-    let before: Vec<Decided> = model
-        .chosen
-        .iter()
-        .map(|c| original.decide(*c, &settings, &watch))
-        .collect();
-    let trace = Trace::new(&tree, &original, &settings, &watch);
-    let mut all = mutants(&file, &tree, &original, &trace);
+    let understood = isolated(&model.name, || {
+        let decide = |c: &usize| original.decide(*c, &settings, &watch);
+        let before: Vec<Decided> = model.chosen.iter().map(decide).collect();
+        let trace = Trace::new(&tree, &original, &settings, &watch);
+        (before, mutants(&file, &tree, &original, &trace))
+    });
+    let (before, mut all) = match understood {
+        Ok(understood) => understood,
+        Err(panicked) => {
+            console.diagnostics(&model.map, &[panicked])?;
+            return Ok(Status::Error);
+        }
+    };
     if let Some(text) = &args.only {
         all.retain(|m| m.what.contains(&**text));
+    }
+    if let Some(text) = args.only.as_ref().filter(|_| all.is_empty()) {
+        let message = format!("no mutant has `{text}` in its description");
+        let diagnostic =
+            Diagnostic::new(Code::NothingToCheck, message).help("without `--only` all are listed");
+        console.diagnostics(&model.map, &[diagnostic])?;
+        return Ok(Status::Error);
     }
     let left_out = args.limit.map_or(0, |n| all.len().saturating_sub(n));
     all.truncate(all.len() - left_out);
@@ -148,9 +162,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let tried: Vec<Tried> = all
         .par_iter()
         .map(|m| {
-            let tried = one(m, &tree, &model, &before, &settings, &watch);
+            let tried = isolated(&m.what, || {
+                one(m, &tree, &model, &before, &settings, &watch)
+            });
             bar.inc(1);
-            tried
+            tried.unwrap_or_else(|_| given_up(m, &model))
         })
         .collect();
     bar.finish_and_clear();
@@ -176,11 +192,25 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     } else {
         table(&claims, &tried, left_out, console)?;
     }
-    Ok(if Watch::interrupted() {
+    Ok(status(&before, &tried))
+}
+
+/// What came of it all. The table is the answer, whatever stands in it, unless nothing stands in it.
+fn status(before: &[Decided], tried: &[Tried]) -> Status {
+    let is_error = |c: &Outcome| c.verdict == "internal error";
+    let answered = |t: &Tried| t.not_executable.is_some() || !t.claims.iter().all(Outcome::is_open);
+    if tried.iter().flat_map(|t| &t.claims).any(is_error) {
+        Status::Error
+    } else if before.iter().all(Decided::is_idle) {
+        Status::NotExecutable
+    } else if Watch::interrupted()
+        || !before.iter().any(|d| d.holds() || d.is_refuted())
+        || !tried.is_empty() && !tried.iter().any(answered)
+    {
         Status::Inconclusive
     } else {
         Status::Holds
-    })
+    }
 }
 
 fn progress(count: usize, quiet: bool) -> ProgressBar {
@@ -196,6 +226,25 @@ fn progress(count: usize, quiet: bool) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// A mutant on which the program made a mistake.
+fn given_up(mutant: &Mutant, model: &Model) -> Tried {
+    let unknown = |_| Outcome {
+        verdict: "internal error",
+        notices: false,
+        weakens: false,
+        repairs: false,
+        kinds: Vec::new(),
+    };
+    Tried {
+        mutation: mutant.what.clone(),
+        action: mutant.action,
+        object: mutant.object,
+        place: place(&model.map, mutant.span),
+        not_executable: None,
+        claims: model.chosen.iter().map(unknown).collect(),
+    }
 }
 
 fn one(

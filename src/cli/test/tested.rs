@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::analysis::{Gate, Settings, Verdict, check_claim, honest_run};
 use crate::cli::Status;
 use crate::cli::check::compare;
+use crate::cli::isolate::isolated;
 use crate::cli::model::{Model, Unsound};
 use crate::cli::watch::Watch;
 use crate::process::{Claim, ClaimKind};
@@ -76,6 +77,8 @@ impl Tested {
     fn status(&self) -> Status {
         match (self.mark, self.entry.verdict) {
             (Mark::Missed, "internal error") => Status::Error,
+            // Nothing speaks against what was expected.
+            (Mark::Missed, "inconclusive") if self.idle.is_empty() => Status::Inconclusive,
             (Mark::Missed, _) => Status::Refuted,
             (Mark::Met | Mark::Open, _) => Status::Holds,
         }
@@ -126,20 +129,25 @@ pub fn file(path: &Path, settings: &Settings, watch: &Watch, look: Look) -> File
         return tested;
     }
     for (nested, flat) in model.claims() {
-        let decided = match compared(&model, nested, settings, watch, look) {
-            Some(decided) => decided,
-            None => about_one(&model, nested, flat, settings, watch, look),
-        };
-        match decided {
-            Ok(claim) => tested.claims.push(claim),
-            Err(error) => {
-                let problem = tested.problem.get_or_insert_with(|| Unsound {
-                    diagnostics: Vec::new(),
-                    map: model.map.clone(),
-                });
-                problem.diagnostics.push(too_large(nested.span, &error));
+        let decided = isolated(&nested.text, || {
+            match compared(&model, nested, settings, watch, look) {
+                Some(decided) => decided,
+                None => about_one(&model, nested, flat, settings, watch, look),
             }
-        }
+        });
+        let diagnostic = match decided {
+            Ok(Ok(claim)) => {
+                tested.claims.push(claim);
+                continue;
+            }
+            Ok(Err(error)) => too_large(nested.span, &error),
+            Err(panicked) => panicked.at(nested.span, "this claim"),
+        };
+        let problem = tested.problem.get_or_insert_with(|| Unsound {
+            diagnostics: Vec::new(),
+            map: model.map.clone(),
+        });
+        problem.diagnostics.push(diagnostic);
     }
     tested
 }
