@@ -6,7 +6,7 @@
 
 use spi::process::TupleMode;
 use spi::sema::check_text;
-use spi::source::{SourceMap, load, render};
+use spi::source::{SourceMap, lines, load, render};
 use spi::term::TermStore;
 use std::fmt::Write;
 use std::path::Path;
@@ -49,7 +49,8 @@ fn shown(path: &Path) -> String {
     let diagnostics = check_text(&file, &TermStore::new(), TupleMode::default()).diagnostics;
     assert!(!diagnostics.is_empty(), "{name} is meant to be wrong");
     let mut out = String::new();
-    for (number, line) in (1..).zip(file.text.lines()) {
+    for (number, line) in (1..).zip(lines::whole(&file.text)) {
+        let line = line.strip_suffix('\n').unwrap_or(line);
         let _ = writeln!(
             out,
             "{number:>3} {}",

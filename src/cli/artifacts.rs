@@ -2,6 +2,7 @@
 //!
 //! The first goes to the path that was given, the second to `name-2.ext`, and so on: one claim, one file.
 
+use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,6 +11,7 @@ use super::output::{Form, Outputs};
 use super::{Console, Status};
 use crate::draw::{self, Chart, Sheet};
 use crate::source::SourceMap;
+use crate::source::visible::mark;
 
 /// A word as a shell has to be given it.
 pub fn shell_word(word: &str) -> String {
@@ -17,7 +19,23 @@ pub fn shell_word(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    if !word.chars().any(|c| mark(c).is_some()) {
+        return format!("'{}'", word.replace('\'', r"'\''"));
+    }
+    // Only this form has escapes for what must not be printed.
+    let mut text = String::from("$'");
+    for c in word.chars() {
+        match c {
+            '\'' | '\\' => text.extend(['\\', c]),
+            c if mark(c).is_none() => text.push(c),
+            c => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(text, "\\{byte:03o}");
+                }
+            }
+        }
+    }
+    text + "'"
 }
 
 /// What is to be written, and how much has been.
@@ -173,6 +191,16 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_is_one_word_in_a_shell() {
+        assert_eq!(shell_word("a/b-2.spi"), "a/b-2.spi");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(
+            shell_word("a'\u{1b}\n\u{202e}"),
+            r"$'a\'\033\012\342\200\256'"
+        );
+    }
 
     #[test]
     fn the_second_file_has_a_number() {

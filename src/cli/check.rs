@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
 use super::cluster::{HostArgs, Question};
+use super::folder::Found;
 use super::isolate::isolated;
 use super::model::{Model, Unsound};
 use super::output::{OutputArgs, Outputs};
@@ -20,12 +21,13 @@ use crate::draw;
 use crate::process::{Claim, UnfoldError};
 use crate::report::{self, ClaimNames, Story, json, too_large};
 use crate::source::Diagnostic;
+use crate::source::visible::visible;
 
 /// Arguments of `spi check`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Files; `-` reads standard input
-    #[arg(required = true, value_name = "FILE")]
+    /// Files, or directories that are searched for `*.spi`; `-` reads standard input
+    #[arg(required = true, value_name = "PATH")]
     files: Vec<PathBuf>,
 
     /// Check that this stays secret, instead of the claims of the file: `Na`, `Na, Nb`, `Init(A,B).Na`, `({M}k)`
@@ -90,6 +92,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
 }
 
 fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
+    let found = Found::below(&args.files);
+    let unread = found.complain(console)?;
+    let paths = found.files;
     let settings = args.search.settings(args.all);
     let question = Question {
         options: format!(
@@ -99,10 +104,10 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             args.ladder,
             SearchArgs::question(&settings)
         ),
-        files: args.files.iter().map(PathBuf::as_path).collect(),
+        files: paths.iter().map(PathBuf::as_path).collect(),
         timeout: args.search.timeout(),
     };
-    let outputs = Rc::new(args.output.outputs(args.files.iter().map(PathBuf::as_path)));
+    let outputs = Rc::new(args.output.outputs(paths.iter().map(PathBuf::as_path)));
     let wanted = args.emit_attack.iter().chain(&args.chart);
     if args.others.reports() && refused(&outputs, wanted, console)? {
         return Ok(Status::Error);
@@ -111,13 +116,14 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         return Ok(Status::Error);
     };
     let watch = Watch::with(console.quiet(), company);
-    let status = check(args, &settings, &outputs, &watch, console)?;
+    let status = check(args, &paths, &settings, &outputs, &watch, console)?;
     watch.company().leave(console)?;
-    Ok(status)
+    Ok(status.worst(unread))
 }
 
 fn check(
     args: &Args,
+    paths: &[PathBuf],
     settings: &Settings,
     outputs: &Rc<Outputs>,
     watch: &Watch,
@@ -125,7 +131,7 @@ fn check(
 ) -> io::Result<Status> {
     if let Some([init, resp]) = args.ladder.as_deref() {
         let asked = ladder::Asked {
-            files: &args.files,
+            files: paths,
             roles: (init, resp),
             system: args.system.as_deref(),
             json: args.format == Format::Json,
@@ -144,9 +150,9 @@ fn check(
         told: Vec::new(),
     };
     let status = if args.format == Format::Json {
-        run_json(args, settings, watch, &mut files, console)?
+        run_json(args, paths, settings, watch, &mut files, console)?
     } else {
-        run_human(args, settings, watch, &mut files, console)?
+        run_human(args, paths, settings, watch, &mut files, console)?
     };
     files.attacks.finish(console)?;
     files.charts.finish(console)?;
@@ -239,13 +245,14 @@ impl Files {
 
 fn run_human(
     args: &Args,
+    paths: &[PathBuf],
     settings: &Settings,
     watch: &Watch,
     files: &mut Files,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Holds;
-    for (i, path) in args.files.iter().enumerate() {
+    for (i, path) in paths.iter().enumerate() {
         if i > 0 {
             writeln!(console.out())?;
         }
@@ -258,8 +265,8 @@ fn run_human(
             }
         };
         files.told.clear();
-        if args.files.len() > 1 {
-            writeln!(console.out(), "{}", model.name)?;
+        if paths.len() > 1 {
+            writeln!(console.out(), "{}", visible(&model.name))?;
         }
         console.diagnostics(&model.map, model.warnings())?;
         if model.chosen.is_empty() {
@@ -285,6 +292,7 @@ fn run_human(
 
 fn run_json(
     args: &Args,
+    paths: &[PathBuf],
     settings: &Settings,
     watch: &Watch,
     files: &mut Files,
@@ -295,7 +303,7 @@ fn run_json(
         schema: json::SCHEMA,
         files: Vec::new(),
     };
-    for path in &args.files {
+    for path in paths {
         let model = match prepare(args, path) {
             Ok(model) => model,
             Err(unsound) => {
@@ -354,8 +362,7 @@ fn run_json(
             claims,
         });
     }
-    serde_json::to_writer_pretty(console.out(), &document)?;
-    writeln!(console.out())?;
+    json::write(console.out(), &document)?;
     Ok(status)
 }
 

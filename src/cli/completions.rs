@@ -17,6 +17,6 @@ pub struct Args {
 pub fn run(args: &Args, command: &clap::Command, console: &mut Console) -> io::Result<Status> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command.clone(), "spi", &mut script);
-    console.out().write_all(&script)?;
+    console.raw(&script)?;
     Ok(Status::Holds)
 }

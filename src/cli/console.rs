@@ -1,7 +1,8 @@
 //! Standard output and standard error.
 //!
 //! What is written never fails in between: a run goes on whatever becomes of its output (`stream`). A reader that stopped reading
-//! is no error; any other failure to write is reported at the end, which is an error then.
+//! is no error; any other failure to write is reported at the end, which is an error then. What goes to people passes a gate
+//! ([`Gate`]) that marks whatever a terminal would obey.
 
 use clap::ValueEnum;
 use std::io::{self, IsTerminal, Write};
@@ -10,6 +11,7 @@ use super::Status;
 use super::stream::Stream;
 use crate::report::Style;
 use crate::source::render::{self, Look, WIDTH};
+use crate::source::visible::{Gate, visible};
 use crate::source::{Diagnostic, SourceMap};
 
 /// When to use colour.
@@ -49,8 +51,8 @@ pub fn width(terminal: bool) -> usize {
 
 /// Where a command writes.
 pub struct Console {
-    out: Stream<io::Stdout>,
-    err: Stream<io::Stderr>,
+    out: Stream<Gate<Box<dyn Write>>>,
+    err: Stream<Gate<Box<dyn Write>>>,
     look: Look,
     look_err: Look,
     quiet: bool,
@@ -61,17 +63,42 @@ pub struct Console {
 impl Console {
     /// A console on the standard streams.
     pub fn new(color: ColorChoice, quiet: bool) -> Console {
+        let look = |terminal| Look {
+            color: color.resolve(terminal),
+            width: width(terminal),
+        };
+        let looks = [
+            look(io::stdout().is_terminal()),
+            look(io::stderr().is_terminal()),
+        ];
+        Console::on(Box::new(io::stdout()), Box::new(io::stderr()), looks, quiet)
+    }
+
+    /// A console on two streams, with colour or without: what a program that calls us reads.
+    pub fn elsewhere(
+        out: Box<dyn Write>,
+        err: Box<dyn Write>,
+        color: ColorChoice,
+        quiet: bool,
+    ) -> Console {
+        let look = Look {
+            color: color.resolve(false),
+            ..Look::default()
+        };
+        Console::on(out, err, [look, look], quiet)
+    }
+
+    fn on(
+        out: Box<dyn Write>,
+        err: Box<dyn Write>,
+        [look, look_err]: [Look; 2],
+        quiet: bool,
+    ) -> Console {
         Console {
-            out: Stream::new(io::stdout()),
-            err: Stream::new(io::stderr()),
-            look: Look {
-                color: color.resolve(io::stdout().is_terminal()),
-                width: width(io::stdout().is_terminal()),
-            },
-            look_err: Look {
-                color: color.resolve(io::stderr().is_terminal()),
-                width: width(io::stderr().is_terminal()),
-            },
+            out: Stream::new(Gate::new(out, look.color)),
+            err: Stream::new(Gate::new(err, look_err.color)),
+            look,
+            look_err,
             quiet,
             muted: None,
         }
@@ -88,6 +115,19 @@ impl Console {
             Some(sink) => sink,
             None => &mut self.out,
         }
+    }
+
+    /// Writes bytes as they are: what is for other programs.
+    pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.muted.is_some() {
+            return Ok(());
+        }
+        self.out.flush()?;
+        self.out.inner().open(true);
+        self.out.write_all(bytes)?;
+        self.out.flush()?;
+        self.out.inner().open(false);
+        Ok(())
     }
 
     /// Colour and width of results.
@@ -130,7 +170,7 @@ impl Console {
     /// Says something on standard error in any case.
     pub fn remark(&mut self, text: &str) -> io::Result<()> {
         self.out.flush()?;
-        writeln!(self.err, "{text}")?;
+        writeln!(self.err, "{}", visible(text))?;
         self.err.flush()
     }
 

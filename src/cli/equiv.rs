@@ -19,6 +19,7 @@ use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, json, test_file, too_large, write_comparison};
 use crate::sema::check_text;
+use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::term::{FamilyKind, TermId, TermStore};
 
@@ -170,10 +171,11 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     // Two systems of one name are told apart by their files.
     let (l, r) = if left.name == right.name {
-        (args.left.as_str(), args.right.as_str())
+        (&args.left, &args.right)
     } else {
-        (left.name.as_str(), right.name.as_str())
+        (&left.name, &right.name)
     };
+    let (l, r) = (&*visible(l), &*visible(r));
     let sign = if args.preorder { "<=" } else { "~" };
     let title = format!("{l} {sign} {r}");
     let names = Names {
@@ -225,8 +227,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             schema: json::SCHEMA,
             files: vec![file],
         };
-        serde_json::to_writer_pretty(console.out(), &document)?;
-        writeln!(console.out())?;
+        json::write(console.out(), &document)?;
         return Ok(status);
     }
     let style = console.style();

@@ -7,8 +7,10 @@ use super::folder::Found;
 use super::output::rewrite;
 use super::watch::Watch;
 use super::{Console, Status};
+use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, SourceMap, load};
 use crate::syntax::format::format;
+use crate::syntax::hidden;
 
 /// Arguments of `spi fmt`.
 #[derive(Debug, clap::Args)]
@@ -51,15 +53,16 @@ fn one(path: &Path, check: bool, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
+    console.diagnostics(&map, &hidden(&file))?;
     let same = *file.text == *formatted;
     if check {
         if !same {
-            writeln!(console.out(), "{}", file.name)?;
+            writeln!(console.out(), "{}", visible(&file.name))?;
         }
         return Ok(if same { Status::Holds } else { Status::Refuted });
     }
     if path.as_os_str() == load::STDIN {
-        console.out().write_all(formatted.as_bytes())?;
+        console.raw(formatted.as_bytes())?;
     } else if !same && let Err(error) = rewrite(path, &file.text, &formatted) {
         let message = format!("cannot write `{}`: {error}", file.name);
         console.diagnostics(&map, &[Diagnostic::new(Code::CannotWrite, message)])?;

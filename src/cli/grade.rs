@@ -11,9 +11,11 @@ use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
 use crate::grade::{Exercise, Grade, grade};
-use crate::report::json::SCHEMA;
+use crate::report::json::{self, SCHEMA};
 use crate::report::{Ink, Paper};
-use crate::source::{Code, Diagnostic, SourceMap, Span, load};
+use crate::source::visible::visible;
+use crate::source::{Code, Diagnostic, SourceMap, Span, lines, load};
+use crate::syntax::hidden;
 
 /// Time for each claim, unless the user gives one.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -88,15 +90,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let exercise = match Exercise::parse(&text.text, &args.exercise) {
         Ok(exercise) => exercise,
         Err(error) => {
-            let start: usize = text
-                .text
-                .split_inclusive('\n')
-                .take(error.line.saturating_sub(1))
-                .map(str::len)
-                .sum();
-            let end = text.text[start..]
-                .find('\n')
-                .map_or(text.text.len(), |i| start + i);
+            let before = error.line.saturating_sub(1);
+            let start: usize = lines::whole(&text.text).take(before).map(str::len).sum();
+            let line = lines::bare(&text.text[start..]).next();
+            let end = start + line.map_or(0, str::len);
             let d = Diagnostic::new(Code::BadExercise, error.message)
                 .at(Span::new(text.id, start..end), "in this exercise");
             console.diagnostics(&map, &[d])?;
@@ -121,6 +118,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
+    if graded.mistakes.is_empty() {
+        for file in map.files() {
+            console.diagnostics(&map, &hidden(file))?;
+        }
+    }
     console.diagnostics(&map, &graded.mistakes)?;
     let (verdict, status) = if graded.passed() {
         ("passed", Status::Holds)
@@ -176,8 +178,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
                 .collect(),
             hints,
         };
-        serde_json::to_writer_pretty(console.out(), &document)?;
-        writeln!(console.out())?;
+        json::write(console.out(), &document)?;
     } else {
         write(&exercise, &graded, verdict, &hints, args.hint, console)?;
     }
@@ -199,7 +200,7 @@ fn write(
         "inconclusive" => Ink::Doubt,
         _ => Ink::Bad,
     };
-    let title = paper.paint(&exercise.title, Ink::Strong);
+    let title = paper.paint(&visible(&exercise.title), Ink::Strong);
     let verdict = paper.paint(verdict, ink);
     paper.line(&format!("{title}: {verdict}"))?;
     if quiet {
@@ -216,13 +217,16 @@ fn write(
             .detail
             .as_ref()
             .map_or_else(String::new, |d| format!(": {d}"));
-        paper.line(&format!("  {word} {}{detail}", c.what))?;
+        paper.line(&format!(
+            "  {word} {}",
+            visible(&format!("{}{detail}", c.what))
+        ))?;
     }
     if !hints.is_empty() {
         paper.gap()?;
     }
     for (word, hint) in ["where", "why", "repair"].into_iter().zip(hints) {
-        paper.hanging(&format!("  {word:<7}"), 9, hint)?;
+        paper.hanging(&format!("  {word:<7}"), 9, &visible(hint))?;
     }
     if graded.hints().is_some() && asked.is_none_or(|n| n < 3) {
         let next = asked.unwrap_or(0) + 1;

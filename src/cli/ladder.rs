@@ -102,8 +102,7 @@ pub fn run(
         });
     }
     if asked.json {
-        serde_json::to_writer_pretty(console.out(), &document)?;
-        writeln!(console.out())?;
+        json::write(console.out(), &document)?;
     }
     Ok(status)
 }

@@ -49,7 +49,7 @@ pub fn run(args: &Args, mut command: clap::Command, console: &mut Console) -> io
             found
         }
     };
-    console.out().write_all(&rendered(page)?)?;
+    console.raw(&rendered(page)?)?;
     Ok(Status::Holds)
 }
 

@@ -30,12 +30,16 @@ mod search;
 mod status;
 mod stream;
 mod test;
+mod typed;
 mod watch;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use commands::Command;
-use std::io::IsTerminal;
+use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+
+use crate::source::visible::Gate;
 
 pub use console::{ColorChoice, Console};
 pub use status::Status;
@@ -89,16 +93,41 @@ fn whole_command() -> clap::Command {
     command().mut_subcommands(Command::describe)
 }
 
-fn arguments() -> Args {
-    let mut matches = command().get_matches();
-    Args::from_arg_matches_mut(&mut matches).unwrap_or_else(|error| error.exit())
+/// What the words mean.
+fn parse(typed: &[OsString]) -> Result<Args, clap::Error> {
+    let mut matches = command().try_get_matches_from(typed)?;
+    Args::from_arg_matches_mut(&mut matches)
 }
 
 fn run() -> Status {
     watch::Watch::outlive_limits();
-    let args = arguments();
-    let mut console = Console::new(args.color, args.quiet);
-    let result = match args.command {
+    let typed = typed::with_command(std::env::args_os().collect(), Command::has_subcommand);
+    let args = parse(&typed).unwrap_or_else(|error| typed::refuse(&error, &typed));
+    let console = Console::new(args.color, args.quiet);
+    perform(args.command, console)
+}
+
+/// Does what `spi` does for these words (the first is its own name) within this process, writing to two streams, and
+/// returns the exit code. The language server still speaks over the standard streams.
+pub fn call(words: &[&str], out: Box<dyn Write>, mut err: Box<dyn Write>) -> u8 {
+    let typed = words.iter().map(OsString::from).collect();
+    let typed = typed::with_command(typed, Command::has_subcommand);
+    match parse(&typed) {
+        Ok(args) => {
+            let console = Console::elsewhere(out, err, args.color, args.quiet);
+            perform(args.command, console).code()
+        }
+        Err(error) => {
+            let text = error.render().to_string();
+            // Whoever calls has closed the stream: there is nobody to tell.
+            let _ = Gate::new(&mut err, false).write_all(text.as_bytes());
+            u8::try_from(error.exit_code()).unwrap_or(2)
+        }
+    }
+}
+
+fn perform(command: Command, mut console: Console) -> Status {
+    let result = match command {
         Command::Check(args) => check::run(&args, &mut console),
         Command::Equiv(args) => equiv::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),

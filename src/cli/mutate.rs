@@ -13,8 +13,9 @@ use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
 use crate::analysis::Settings;
-use crate::report::json::{Place, SCHEMA, place};
+use crate::report::json::{self, Place, SCHEMA, place};
 use crate::report::{Ink, Paper};
+use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, SourceMap};
 use crate::syntax::{self, ast::DeclKind};
 use crate::variants::{Decided, Mutant, Trace, Variant, mutants};
@@ -187,8 +188,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             mutants: &tried,
             left_out,
         };
-        serde_json::to_writer_pretty(console.out(), &document)?;
-        writeln!(console.out())?;
+        json::write(console.out(), &document)?;
     } else {
         table(&claims, &tried, left_out, console)?;
     }
@@ -311,7 +311,7 @@ fn idle(decided: &Decided, variant: &Variant, map: &SourceMap, typed: bool) -> S
     let Decided::One(result) = decided else {
         return String::new();
     };
-    let entry = crate::report::json::claim(variant.context(map, typed), result);
+    let entry = json::claim(variant.context(map, typed), result);
     let verb = if entry.unfinished.len() == 1 {
         "finishes"
     } else {
@@ -366,7 +366,7 @@ fn table(
         } else {
             t.mutation.clone()
         };
-        let row = format!("{:>4} {text:<width$}  ", i + 1);
+        let row = format!("{:>4} {:<width$}  ", i + 1, visible(&text));
         let rest = if let Some(reason) = &t.not_executable {
             paper.paint(&format!("not executable: {reason}"), Ink::Doubt)
         } else {

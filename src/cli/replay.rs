@@ -159,8 +159,7 @@ fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Statu
             attack: args.attack.display().to_string(),
             claims: entries,
         };
-        serde_json::to_writer_pretty(console.out(), &document)?;
-        writeln!(console.out())?;
+        json::write(console.out(), &document)?;
     }
     Ok(told.status())
 }
@@ -276,8 +275,7 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
     if args.format == Format::Json {
         let entries = tests.iter().map(|(name, e)| json::tested(&store, name, e));
         let document = json::TestDocument::new(entries.collect());
-        serde_json::to_writer_pretty(console.out(), &document)?;
-        writeln!(console.out())?;
+        json::write(console.out(), &document)?;
     } else {
         report::write_tests(console.out(), &store, &tests, style)?;
     }

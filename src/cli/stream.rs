@@ -29,6 +29,11 @@ impl<W: Write> Stream<W> {
         }
     }
 
+    /// Where what is written goes; what is still in the buffer is not there yet.
+    pub fn inner(&mut self) -> &mut W {
+        self.to.get_mut()
+    }
+
     /// Whether nobody reads any more.
     pub fn is_closed(&self) -> bool {
         matches!(self.end, Some(End::Closed))

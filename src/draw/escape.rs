@@ -1,9 +1,9 @@
 //! Text in XML and HTML.
 
-use std::fmt::Write;
+use crate::source::visible::mark;
 
 /// The text with everything escaped that means something in markup, in content and in quoted attributes. Characters
-/// that XML does not have (most control characters) become the replacement character.
+/// that are not shown, or that XML does not have, become their marks.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -14,12 +14,7 @@ pub fn escape(text: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\t' | '\n' => out.push(c),
-            // Text that claims to run backwards would show something else than it is.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-                let _ = write!(out, "\u{fffd}");
-            }
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
+            c => out.push(mark(c).unwrap_or(c)),
         }
     }
     out

@@ -14,6 +14,7 @@
 //!
 //! Paths are relative to the exercise file.
 
+use crate::source::lines;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -207,7 +208,7 @@ type Entry = (usize, String, String);
 
 fn entries(text: &str) -> Result<Vec<Entry>, ExerciseError> {
     let mut found: Vec<Entry> = Vec::new();
-    for (i, line) in text.lines().enumerate() {
+    for (i, line) in lines::bare(text).enumerate() {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }

@@ -9,7 +9,7 @@
 //! model does not declare stand for whatever they are in the run. Whether the tale is true is left to [`super::tale`].
 
 use crate::process::{Program, TupleMode};
-use crate::source::{Code, Diagnostic, SourceFile, Span};
+use crate::source::{Code, Diagnostic, SourceFile, Span, lines};
 use crate::syntax::ast::{Cipher, Part, Term, TermKind};
 use crate::syntax::parse_term;
 use crate::term::{FamilyId, FamilyKind, NameClass, TermId, TermStore, View};
@@ -43,7 +43,7 @@ pub struct Told {
 
 /// Whether a text is a narration: attack files have no arrows.
 pub fn is_narration(text: &str) -> bool {
-    text.lines().any(|l| arrow(code(l)).is_some())
+    lines::bare(text).any(|l| arrow(code(l)).is_some())
 }
 
 fn code(line: &str) -> &str {
@@ -71,7 +71,7 @@ pub fn narration(
     let mut told = Vec::new();
     let mut mistakes = Vec::new();
     let mut start = 0;
-    let all: Vec<&str> = file.text.split_inclusive('\n').collect();
+    let all: Vec<&str> = lines::whole(&file.text).collect();
     for (i, line) in all.iter().enumerate() {
         let text = line.trim_end();
         let span = Span::new(file.id, start..start + text.len());

@@ -8,6 +8,7 @@ use gen_lsp_types::{
 use super::document::{Document, Run};
 use super::options::Options;
 use super::snapshot::Snapshot;
+use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, LabelKind, Severity};
 
 /// At most this many are sent; the rest is counted.
@@ -67,20 +68,29 @@ fn of_text(uri: &Uri, snapshot: &Snapshot, options: &Options) -> Vec<Shown> {
 fn one(uri: &Uri, snapshot: &Snapshot, diagnostic: &Diagnostic, options: &Options) -> Shown {
     let primary = diagnostic.primary();
     let range = primary.map_or_else(Range::default, |span| snapshot.range(span));
-    let mut message = diagnostic.message.clone();
+    let mut message = visible(&diagnostic.message).into_owned();
     let mut related = Vec::new();
     for label in &diagnostic.labels {
         if label.message.is_empty() {
             continue;
         }
         if label.kind == LabelKind::Primary {
-            message = format!("{message}: {}", label.message);
+            message = format!("{message}: {}", visible(&label.message));
         } else {
-            related.push((snapshot.range(label.span), label.message.clone()));
+            related.push((
+                snapshot.range(label.span),
+                visible(&label.message).into_owned(),
+            ));
         }
     }
-    let notes = diagnostic.notes.iter().map(|n| format!("note: {n}"));
-    let help = diagnostic.help.iter().map(|h| format!("help: {h}"));
+    let notes = diagnostic
+        .notes
+        .iter()
+        .map(|n| format!("note: {}", visible(n)));
+    let help = diagnostic
+        .help
+        .iter()
+        .map(|h| format!("help: {}", visible(h)));
     let words: Vec<String> = help.chain(notes).collect();
     let related_information = if options.related {
         related.extend(words.into_iter().map(|w| (range, w)));

@@ -4,6 +4,7 @@ use gen_lsp_types::{DocumentSymbol, SymbolKind};
 
 use super::snapshot::Snapshot;
 use crate::source::Span;
+use crate::source::visible::visible;
 use crate::syntax::ast::{DeclKind, Ident, agents};
 
 /// The declarations of a file, in its order.
@@ -54,7 +55,8 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
             DeclKind::Claim(claim) => {
                 let text = snapshot.file.slice(claim.span);
                 let text: Vec<&str> = text.split_whitespace().collect();
-                let (text, kind) = (text.join(" "), SymbolKind::Property);
+                let text = text.join(" ");
+                let (text, kind) = (visible(&text), SymbolKind::Property);
                 found.push(symbol(
                     snapshot, &text, claim.span, claim.span, "claim", kind,
                 ));

@@ -9,6 +9,7 @@ use crate::analysis::{Attack, Comparison, ComparisonVerdict, Refutation};
 use crate::certify::{Derivation, Evidence, MoveKind, Probe, Recipe, Rule, Script, Written};
 use crate::process::{Claim, Program};
 use crate::source::SourceFile;
+use crate::source::visible::visible;
 use crate::syntax::format::format;
 use crate::term::{NameClass, TermStore, View};
 use rustc_hash::FxHashMap;
@@ -120,8 +121,7 @@ fn file(head: &str, channels: &[String], system: &str, written: &Written) -> Str
     let mut text = String::new();
     for line in head.trim_end().lines() {
         // Nothing of a path or a claim may end the comment.
-        let clean: String = line.chars().filter(|c| !c.is_control()).collect();
-        let _ = writeln!(text, "{}", format!("// {clean}").trim_end());
+        let _ = writeln!(text, "{}", format!("// {}", visible(line)).trim_end());
     }
     let mut channels = channels.to_vec();
     channels.push(written.barb.clone());

@@ -3,8 +3,10 @@
 //! Terms are text in the notation of the language, places are lines and columns counted from 1. Everything but the
 //! fields named `seconds` is the same for the same input, whatever the machine and the number of threads.
 
+mod escape;
 mod replay;
 
+pub use escape::write;
 pub use replay::{ReplayDocument, Replayed, Stopped, TestDocument, Tested, replayed, tested};
 
 use super::refutation::Telling;

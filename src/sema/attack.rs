@@ -50,7 +50,7 @@ pub fn check_attack(
     }
     let mut found = mistakes.clone();
     let mut own = Vec::new();
-    if mistakes.is_empty() {
+    if !mistakes.iter().any(Diagnostic::is_error) {
         found.extend(more_than_the_model(&tree, &kinds));
         for decl in &tree.decls {
             if let DeclKind::Channels(names) = &decl.kind {

@@ -10,6 +10,7 @@ use super::unknown::{Wanted, nearest};
 use crate::process::{Proc, ProcId, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Apply, Binder, Pattern, PatternKind, Prefix, TailKind, TermKind, Thread};
+use crate::syntax::foreign;
 use crate::term::TermId;
 
 /// What `n(..)` is.
@@ -50,6 +51,9 @@ impl Checker<'_> {
         let Some(args) = &apply.args else {
             return true;
         };
+        if foreign::hint(name).is_some() {
+            return true;
+        }
         if self.unknowns.len() <= super::unknown::SUGGESTED {
             let definitions = self.program.definitions.iter().map(|d| &*d.label);
             if nearest(name, definitions).is_some() {

@@ -3,7 +3,7 @@
 use super::known::{Demand, Fit};
 use super::scope::{Local, Origin, Scope};
 use super::term::plural;
-use super::unknown::nearest;
+use super::unknown::{nearest, nearest_in_claim};
 use super::{Checker, spell};
 use crate::process::{
     Claim, ClaimKind, Closed, EventId, EventInfo, EventPattern, Expectation, Strength, Type,
@@ -206,7 +206,7 @@ impl Checker<'_> {
             )
             .at(span, "so it would match anything")
             .and(then, "the arguments to compare with");
-            let near = nearest(&name, given.names().map(|n| &**n));
+            let near = nearest_in_claim(&name, given.names().map(|n| &**n));
             self.sink.push(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
                 None => d.help("if it does not matter, write `_`"),

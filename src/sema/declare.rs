@@ -53,6 +53,7 @@ impl Checker<'_> {
         self.report_unknown();
         self.check_openings();
         self.check_key_arguments();
+        self.check_received_keys(file);
         // After an error, what is missing may be a consequence of it.
         if !file.broken && !self.sink.has_errors() {
             self.check_recursion();

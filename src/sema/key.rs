@@ -151,10 +151,10 @@ impl Checker<'_> {
         true
     }
 
-    /// A key written as a plain variable of no declared type makes the encryption symmetric.
+    /// A key written as a plain variable of no declared type makes the encryption symmetric; fresh names are symmetric keys.
     pub(super) fn note_symmetric(&mut self, key: TermId, span: Span) {
         if let View::Var(v) = self.store.view(key)
-            && self.tables.origins[v as usize] == Origin::Parameter
+            && self.tables.origins[v as usize] != Origin::Restricted
             && self.program.vars[v as usize].ty == Type::Msg
         {
             self.symmetric_keys.entry(v).or_insert(span);

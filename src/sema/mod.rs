@@ -29,6 +29,7 @@ mod openings;
 mod pattern;
 mod process;
 mod reach;
+mod received_key;
 mod scope;
 mod secret;
 mod sort;
@@ -185,7 +186,8 @@ fn check_noting(
     tuples: TupleMode,
     mentions: Option<Vec<Mention>>,
 ) -> (Checked, Vec<Mention>) {
-    let mistakes: Vec<Span> = mistakes.iter().filter_map(Diagnostic::primary).collect();
+    let mistakes = mistakes.iter().filter(|d| d.is_error());
+    let mistakes: Vec<Span> = mistakes.filter_map(Diagnostic::primary).collect();
     let program = Program {
         tuples,
         ..Program::default()

@@ -12,6 +12,7 @@ use super::{Checker, Referent};
 use crate::process::{Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{Binder, Cipher, Name, Part, Pattern, PatternKind, Term, TypeRef};
+use crate::syntax::foreign;
 use crate::term::{TermId, View};
 
 /// A pattern on its way to a [`Test`].
@@ -248,9 +249,10 @@ impl Checker<'_> {
             .at(word.span, "this is not a type");
         d = match super::unknown::nearest(&word.name, names.iter().copied()) {
             Some(near) => d.help(format!("did you mean `{near}`?")),
-            None => d.help(format!(
-                "a sort of agents is declared with its agents: `agent A: {word}`"
-            )),
+            None => d.help(match foreign::hint(&word.name) {
+                Some(help) => help.to_owned(),
+                None => format!("a sort of agents is declared with its agents: `agent A: {word}`"),
+            }),
         };
         self.sink
             .push(d.note(format!("the types are `{}`", names.join("`, `"))));

@@ -2,7 +2,7 @@
 
 use super::claim::names_of;
 use super::scope::{Local, Origin, Scope};
-use super::unknown::{listed, nearest};
+use super::unknown::{listed, nearest, nearest_in_claim};
 use super::{Checker, Referent};
 use super::{globals::Symbol, spell};
 use crate::process::{ClaimKind, DefId, SecrecyTarget, SecretName, SiteId, SystemId, Type};
@@ -165,7 +165,7 @@ impl Checker<'_> {
             .iter()
             .zip(&self.tables.origins)
             .find(|(v, o)| v.label == *name && matches!(o, Origin::Pattern | Origin::Message));
-        let near = nearest(name, reach.sites.keys().map(|n| &**n));
+        let near = nearest_in_claim(name, reach.sites.keys().map(|n| &**n));
         let d = if let Some(site) = elsewhere {
             d.and(
                 site.span,
@@ -228,7 +228,7 @@ impl Checker<'_> {
             let made = self.program.sites.iter().take(searched);
             let made = made.filter(|s| s.def == Some(def));
             let made: Vec<&str> = made.map(|s| &*s.label).take(100).collect();
-            let d = match nearest(&name.name, made.iter().copied()) {
+            let d = match nearest_in_claim(&name.name, made.iter().copied()) {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
                 None => match listed(made.into_iter()) {
                     Some(names) => d.note(format!("`{role}` makes {names}")),
@@ -359,7 +359,7 @@ impl Checker<'_> {
             )
             .at(span, "which value is meant?")
             .and(event.span, "its arguments are these");
-            let near = nearest(&name, scope.names().map(|n| &**n));
+            let near = nearest_in_claim(&name, scope.names().map(|n| &**n));
             self.sink.push(match near {
                 Some(near) => d.help(format!("did you mean `{near}`?")),
                 None => d.help(format!(

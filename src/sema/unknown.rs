@@ -11,6 +11,7 @@ use super::pattern::type_named;
 use super::scope::{Origin, Scope};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::Name;
+use crate::syntax::foreign;
 
 /// What a name was needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,14 @@ impl Checker<'_> {
                 .and(family, "a key is written with its owner")
                 .help(format!("did you mean `{member}`?"));
         }
+        // `exp(g, x)` is no slip for a name of the file.
+        let called = matches!(wanted, Wanted::Family | Wanted::Process | Wanted::Channel);
+        let foreign = foreign::hint(name);
+        if called && let Some(help) = foreign {
+            let d = Diagnostic::new(Code::UnknownName, format!("there is no `{name}`"))
+                .at(*span, "this is a word of another notation");
+            return d.help(help);
+        }
         if suggest && let Some(near) = self.near(unknown) {
             let d = match self.place_of(near, &unknown.scope) {
                 Some(place) => d.and(place, format!("`{near}` is declared here")),
@@ -121,6 +130,9 @@ impl Checker<'_> {
             } else {
                 d
             };
+        }
+        if let Some(help) = foreign {
+            return d.help(help);
         }
         match wanted {
             Wanted::Channel => d.help(format!("declare it with `channel {name}`")),
@@ -215,7 +227,12 @@ impl Checker<'_> {
         let globals = globals.filter(|g| fits(&g.symbol)).map(|g| &*g.name);
         let locals = unknown.scope.names().map(|n| &**n);
         let locals = locals.filter(|_| matches!(unknown.wanted, Wanted::Term | Wanted::Channel));
-        nearest(&unknown.name, locals.chain(globals))
+        let names = locals.chain(globals);
+        if unknown.wanted == Wanted::Closed {
+            nearest_in_claim(&unknown.name, names)
+        } else {
+            nearest(&unknown.name, names)
+        }
     }
 
     fn place_of(&self, name: &str, scope: &Scope) -> Option<Span> {
@@ -324,6 +341,17 @@ pub(super) fn nearest<'a>(
         .map(|(_, c)| c)
 }
 
+/// The same for a name of a claim. Of two letters, as `Nb` is, every name is near to every other: then only capitals may differ.
+pub(super) fn nearest_in_claim<'a>(
+    word: &str,
+    mut candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    if word.chars().count() > 2 {
+        return nearest(word, candidates);
+    }
+    candidates.find(|c| *c != word && c.eq_ignore_ascii_case(word))
+}
+
 /// Edit distance with transpositions; words longer than 64 characters are far from everything.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
@@ -361,5 +389,8 @@ mod tests {
         assert_eq!(near("b"), None);
         assert_eq!(near("A"), Some("a"));
         assert_eq!(near("server"), None);
+        let near = |w| nearest_in_claim(w, words.iter().copied());
+        assert_eq!((near("Nb"), near("na")), (None, Some("Na")));
+        assert_eq!(near("Inti"), Some("Init"));
     }
 }

@@ -46,6 +46,9 @@ codes! {
     IntegerTooLarge = "E0004", "an integer that is too large";
     MalformedNumber = "E0005", "a number that runs into a name";
     ControlCharacter = "E0006", "a control character: this is not a text file";
+    BidiControl = "W0001", "a comment that may look other than it reads";
+    ControlInComment = "W0002", "a control character in a comment";
+    LoneReturn = "W0003", "a carriage return without a line feed";
 
     // Syntax.
     UnexpectedToken = "E0101", "something else was expected here";

@@ -1,5 +1,6 @@
 //! Files, the map that owns them, and byte spans.
 
+use super::lines;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -121,8 +122,13 @@ impl SourceFile {
             end -= 1;
         }
         let before = &self.text[..end];
-        let line = before.bytes().filter(|&b| b == b'\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |i| i + 1);
+        // Between the two characters of one line end the line has not ended.
+        let before = match before.strip_suffix('\r') {
+            Some(line) if self.text[end..].starts_with('\n') => line,
+            _ => before,
+        };
+        let line = lines::count(before) + 1;
+        let start = before.rfind(lines::ENDS).map_or(0, |i| i + 1);
         (line, before[start..].chars().count() + 1)
     }
 }
@@ -191,6 +197,10 @@ mod tests {
             "inside a character counts as its start"
         );
         assert_eq!(file.line_column(999), (2, 5));
+        let file = SourceFile::anonymous("t", "a\rb\r\nc");
+        assert_eq!(file.line_column(2), (2, 1));
+        assert_eq!(file.line_column(4), (2, 2));
+        assert_eq!(file.line_column(5), (3, 1));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::path::Path;
 use super::code::Code;
 use super::diagnostic::Diagnostic;
 use super::file::{FileId, SourceFile, SourceMap, Span};
+use super::lines;
 
 /// Largest accepted file: 64 MiB. A protocol has a few kilobytes; the limit keeps offsets in `u32`
 /// and memory bounded.
@@ -69,7 +70,7 @@ pub fn decode(map: &mut SourceMap, name: &str, bytes: Vec<u8>) -> Result<SourceF
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let bytes = error.into_bytes();
-            let line = bytes[..at].split(|&b| b == b'\n').count();
+            let line = lines::count(&String::from_utf8_lossy(&bytes[..at])) + 1;
             let byte = bytes.get(at).copied().unwrap_or_default();
             let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
             let help = if wide {

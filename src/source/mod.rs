@@ -15,9 +15,12 @@ pub mod code;
 pub mod diagnostic;
 pub mod explain;
 pub mod file;
+pub mod lines;
 pub mod load;
 mod narrow;
+mod quote;
 pub mod render;
+pub mod visible;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, LabelKind};

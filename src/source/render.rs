@@ -4,15 +4,16 @@
 //! marks drift after the first non-ASCII character). Lines are shown without their surroundings;
 //! colour and width are the caller's decision.
 
-use ariadne::{Cache, CharSet, Color, Config, IndexType, Label, Report, ReportKind, Source};
-use rustc_hash::FxHashMap;
-use std::fmt;
+use ariadne::{CharSet, Color, Config, IndexType, Label, Report, ReportKind};
 use std::io::{self, Write};
 
 use super::code::Severity;
 use super::diagnostic::{Diagnostic, LabelKind};
 use super::file::{FileId, SourceMap, Span};
+use super::lines;
 use super::narrow::{narrow, title};
+use super::quote::Quotes;
+use super::visible::visible;
 
 /// Columns where nothing else is known.
 pub const WIDTH: usize = 80;
@@ -71,25 +72,6 @@ pub struct Excerpt {
     pub help: Vec<String>,
 }
 
-/// Ariadne sources, made on first use.
-struct Sources<'a> {
-    map: &'a SourceMap,
-    made: FxHashMap<FileId, Source<&'a str>>,
-}
-
-impl<'a> Cache<FileId> for Sources<'a> {
-    type Storage = &'a str;
-
-    fn fetch(&mut self, id: &FileId) -> Result<&Source<&'a str>, impl fmt::Debug> {
-        let text = self.map.get(*id).map_or("", |f| &*f.text);
-        Ok::<_, fmt::Error>(self.made.entry(*id).or_insert_with(|| Source::from(text)))
-    }
-
-    fn display<'b>(&self, id: &'b FileId) -> Option<impl fmt::Display + 'b> {
-        self.map.get(*id).map(|f| f.name.to_string())
-    }
-}
-
 /// Writes diagnostics in the given order, at most [`SHOWN`] of them, then a count of the rest. If not
 /// all can be shown, errors come before warnings.
 pub fn write(
@@ -98,10 +80,7 @@ pub fn write(
     diagnostics: &[Diagnostic],
     look: Look,
 ) -> io::Result<()> {
-    let mut sources = Sources {
-        map,
-        made: FxHashMap::default(),
-    };
+    let mut quotes = Quotes::new(map);
     let errors = diagnostics.iter().filter(|d| d.is_error()).count();
     // How many of each kind are still to be shown.
     let mut left = [errors.min(SHOWN), SHOWN.saturating_sub(errors)];
@@ -109,7 +88,7 @@ pub fn write(
         let room = &mut left[usize::from(!diagnostic.is_error())];
         if *room > 0 {
             *room -= 1;
-            write_one(out, &mut sources, diagnostic, look)?;
+            write_one(out, &mut quotes, diagnostic, look)?;
         }
     }
     let rest = diagnostics.len().saturating_sub(SHOWN);
@@ -133,10 +112,7 @@ pub fn write_excerpt(
     excerpt: &Excerpt,
     look: Look,
 ) -> io::Result<()> {
-    let mut sources = Sources {
-        map,
-        made: FxHashMap::default(),
-    };
+    let mut quotes = Quotes::new(map);
     let all = || excerpt.labels.iter();
     let Some(place) = all().next().map(|l| l.span) else {
         return Ok(());
@@ -152,9 +128,10 @@ pub fn write_excerpt(
         );
     }
     let kind = ReportKind::Custom("", Color::Primary);
-    let mut report = Report::build(kind, place)
+    let heading = visible(&excerpt.title);
+    let mut report = Report::build(kind, quotes.place(place))
         .with_config(config(look.color))
-        .with_message(&excerpt.title);
+        .with_message(&heading);
     // In the order of the text: any other order makes ariadne start over again and again.
     let mut labels: Vec<&super::Label> = all().collect();
     labels.sort_by_key(|l| l.span);
@@ -164,22 +141,22 @@ pub fn write_excerpt(
         } else {
             Color::Blue
         };
-        let shown = Label::new(label.span).with_color(tint);
-        report = report.with_label(shown.with_message(&label.message));
+        let shown = Label::new(quotes.place(label.span)).with_color(tint);
+        report = report.with_label(shown.with_message(visible(&label.message)));
     }
     for note in &excerpt.notes {
-        report.add_note(note);
+        report.add_note(visible(note));
     }
     for help in &excerpt.help {
-        report.add_help(help);
+        report.add_help(visible(help));
     }
     let mut text = Vec::new();
-    report.finish().write(&mut sources, &mut text)?;
+    report.finish().write(&mut quotes, &mut text)?;
     // The first line is a heading: the title, without the colon of a kind that is not there.
     for (i, line) in String::from_utf8_lossy(&text).lines().enumerate() {
         let lines = match i {
             0 if excerpt.title.is_empty() => Vec::new(),
-            0 => title(&excerpt.title, look.width),
+            0 => title(&heading, look.width),
             _ => narrow(line, look.width),
         };
         write_lines(out, &lines)?;
@@ -197,7 +174,7 @@ fn config(color: bool) -> Config {
 
 fn write_one(
     out: &mut dyn Write,
-    sources: &mut Sources<'_>,
+    quotes: &mut Quotes<'_>,
     diagnostic: &Diagnostic,
     look: Look,
 ) -> io::Result<()> {
@@ -205,38 +182,40 @@ fn write_one(
         && diagnostic
             .labels
             .iter()
-            .all(|l| quotable(sources.map, l.span));
+            .all(|l| quotable(quotes.map, l.span));
     let Some(place) = diagnostic.primary().filter(|_| quotable) else {
-        return write_plain(out, sources.map, diagnostic, look);
+        return write_plain(out, quotes.map, diagnostic, look);
     };
     let (kind, main) = match diagnostic.severity() {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
-    let mut report = Report::build(kind, place)
+    let mut report = Report::build(kind, quotes.place(place))
         .with_config(config(look.color))
         .with_code(diagnostic.code.as_str())
-        .with_message(&diagnostic.message);
+        .with_message(visible(&diagnostic.message));
     for (order, label) in (0..).zip(&diagnostic.labels) {
         let tint = if label.kind == LabelKind::Primary {
             main
         } else {
             Color::Blue
         };
-        let mut shown = Label::new(label.span).with_color(tint).with_order(order);
+        let mut shown = Label::new(quotes.place(label.span))
+            .with_color(tint)
+            .with_order(order);
         if !label.message.is_empty() {
-            shown = shown.with_message(&label.message);
+            shown = shown.with_message(visible(&label.message));
         }
         report = report.with_label(shown);
     }
     for note in &diagnostic.notes {
-        report.add_note(note);
+        report.add_note(visible(note));
     }
     for help in &diagnostic.help {
-        report.add_help(help);
+        report.add_help(visible(help));
     }
     let mut text = Vec::new();
-    report.finish().write(&mut *sources, &mut text)?;
+    report.finish().write(&mut *quotes, &mut text)?;
     // Ariadne pads some lines with blanks; trailing ones only upset readers of snapshots.
     for line in String::from_utf8_lossy(&text).lines() {
         write_lines(out, &narrow(line, look.width))?;
@@ -265,12 +244,12 @@ fn quotable(map: &SourceMap, span: Span) -> bool {
         .iter()
         .rev()
         .take(QUOTED_LINE)
-        .take_while(|&&b| b != b'\n')
+        .take_while(|&&b| !lines::ENDS.contains(&char::from(b)))
         .count();
     let on = bytes[end..]
         .iter()
         .take(QUOTED_LINE)
-        .take_while(|&&b| b != b'\n')
+        .take_while(|&&b| !lines::ENDS.contains(&char::from(b)))
         .count();
     back + (end - start) + on < QUOTED_LINE
 }
@@ -289,7 +268,7 @@ fn write_plain(
     let head = format!(
         "[{}] {kind}: {}",
         diagnostic.code.as_str(),
-        diagnostic.message
+        visible(&diagnostic.message)
     );
     write_lines(out, &narrow(&head, look.width))?;
     write_places(
@@ -318,14 +297,14 @@ fn write_places(
         writeln!(
             out,
             "   at {}:{line}:{column}: {}",
-            file.name, label.message
+            visible(&file.name),
+            visible(&label.message)
         )?;
     }
-    for help in help {
-        write_lines(out, &narrow(&format!("   Help: {help}"), look.width))?;
-    }
-    for note in notes {
-        write_lines(out, &narrow(&format!("   Note: {note}"), look.width))?;
+    let remarks = help.iter().map(|h| ("Help", h));
+    for (word, remark) in remarks.chain(notes.iter().map(|n| ("Note", n))) {
+        let line = format!("   {word}: {}", visible(remark));
+        write_lines(out, &narrow(&line, look.width))?;
     }
     Ok(())
 }
@@ -353,6 +332,33 @@ mod tests {
             column(lines[quoted + 1], '┬'),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_is_hidden_has_a_mark_and_the_caret_stays_right() {
+        let text = "\u{feff}\u{1b}[2J \u{202e}\u{9b}\u{e0041}\t x\r\u{c} y\n";
+        let file = SourceFile::anonymous("a\u{1b}c\nd.spi", text);
+        let map = SourceMap::from(file.clone());
+        for (what, line) in [('x', 1), ('y', 2)] {
+            let at = text.find(what).expect("it is there");
+            let span = Span::new(file.id, at..at + 1);
+            let d = Diagnostic::new(Code::UnknownName, "a\u{8}b\nc").at(span, "\u{7f}");
+            let shown = to_string(&map, &[d]);
+            assert!(
+                shown.chars().all(|c| c == '\n' || !c.is_control()),
+                "{shown:?}"
+            );
+            assert!(
+                shown.contains("a␈b␊c") && shown.contains("╰── ␡"),
+                "{shown}"
+            );
+            assert!(shown.contains(&format!("[ a␛c␊d.spi:{line}:")), "{shown}");
+            let lines: Vec<&str> = shown.lines().collect();
+            let quoted = lines.iter().position(|l| l.contains(what)).expect("quoted");
+            let column = |l: &str, c: char| l.chars().position(|d| d == c);
+            assert_eq!(column(lines[quoted], what), column(lines[quoted + 1], '┬'));
+            assert_eq!(lines[quoted].contains("␛[2J ���  "), what == 'x', "{shown}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::lookalike::{Lookalike, Meant, advice, lookalike};
 use super::token::{Names, Token};
+use crate::source::visible::mark;
 use crate::source::{Code, Diagnostic, SourceFile, Span};
 
 /// Largest integer. `3` is `suc(suc(suc(0)))`, so an integer is as deep as it is large.
@@ -201,21 +202,22 @@ fn strange(lexed: &mut Lexed, seen: &mut Seen, names: &mut Names, text: &str, sp
 fn typographic(found: &Lookalike, text: &str, span: Span) -> Diagnostic {
     let c = char_at(text, span);
     let code = u32::from(c);
-    let invisible = c.is_control() || is_invisible(c);
-    let shown = if invisible {
+    let hidden = mark(c).is_some();
+    // A bar over a letter has no room of its own: take the letter along.
+    let over = matches!(c, '\u{304}' | '\u{305}');
+    let shown = if hidden || over {
         String::new()
     } else {
         format!(" `{c}`")
     };
     let message = format!("{}{shown} (U+{code:04X})", found.name);
-    // A mark under nothing is not seen: take the character before it along.
-    let before = text[..span.start as usize]
-        .chars()
-        .next_back()
-        .filter(|_| invisible);
-    let start = span.start - before.map_or(0, char::len_utf8) as u32;
-    let span = Span { start, ..span };
-    let label = if invisible {
+    let letter = text[..span.start as usize].chars().next_back();
+    let before = letter.filter(|_| over).map_or(0, char::len_utf8);
+    let span = Span {
+        start: span.start - before as u32,
+        ..span
+    };
+    let label = if hidden {
         "it hides here"
     } else {
         "probably pasted from a document"
@@ -226,8 +228,13 @@ fn typographic(found: &Lookalike, text: &str, span: Span) -> Diagnostic {
 }
 
 fn unknown(c: char, span: Span) -> Diagnostic {
-    if c.is_control() {
-        let message = format!("the control character U+{:04X}", u32::from(c));
+    if mark(c).is_some() {
+        let kind = if c.is_control() {
+            "control"
+        } else {
+            "invisible"
+        };
+        let message = format!("the {kind} character U+{:04X}", u32::from(c));
         return Diagnostic::new(Code::ControlCharacter, message)
             .at(span, "text files do not contain this character")
             .help("is this a text file? save it as plain UTF-8 text");
@@ -249,20 +256,6 @@ fn char_at(text: &str, span: Span) -> char {
         .chars()
         .next()
         .unwrap_or('\u{fffd}')
-}
-
-fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{200b}'
-            ..='\u{200f}'
-                | '\u{2028}'
-                | '\u{2029}'
-                | '\u{2060}'
-                | '\u{feff}'
-                | '\u{304}'
-                | '\u{305}'
-    )
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! with it, so that one pasted dash is one mistake.
 
 use super::token::Token;
+use crate::source::visible::is_bidi;
 
 /// What to say about a character, and which token to go on with.
 pub(super) struct Lookalike {
@@ -125,9 +126,14 @@ pub(super) fn lookalike(c: char) -> Option<Lookalike> {
             "leave it out: an output is written `c<M>`, an input `c(x)`",
             Meant::Nothing,
         ),
-        '\u{200b}'..='\u{200f}' | '\u{feff}' | '\u{2060}' | '\u{ad}' => {
+        '\u{200b}'..='\u{200d}' | '\u{feff}' | '\u{2060}' | '\u{ad}' => {
             entry("an invisible character", "delete it", Meant::Nothing)
         }
+        c if is_bidi(c) => entry(
+            "a control that turns the order of the text round",
+            "delete it",
+            Meant::Nothing,
+        ),
         '\u{2028}' | '\u{2029}' | '\u{85}' => entry(
             "an unusual line break",
             "replace it by a plain one",

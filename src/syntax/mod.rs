@@ -15,11 +15,13 @@ mod brackets;
 pub mod dump;
 pub mod foreign;
 pub mod format;
+mod hidden;
 pub mod lexer;
 mod lookalike;
 mod parser;
 pub mod reread;
 mod split;
+mod stray;
 pub mod token;
 
 use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, Span};
@@ -35,7 +37,7 @@ pub fn parse(file: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
     let Read {
         decls, diagnostics, ..
     } = read(file);
-    let broken = !diagnostics.is_empty();
+    let broken = diagnostics.iter().any(Diagnostic::is_error);
     (
         ast::File {
             decls,
@@ -64,6 +66,7 @@ fn read(file: &SourceFile) -> Read {
             ),
         );
     }
+    all.extend(hidden::warnings(file, &lexed.comments));
     let mut split = split::Declarations::default();
     let mut decls = Vec::new();
     // Of what is hardly text only the first characters are worth a word.
@@ -78,8 +81,15 @@ fn read(file: &SourceFile) -> Read {
         decls,
         tokens: split.tokens,
         comments: lexed.comments,
-        diagnostics: all.into_sorted(),
+        diagnostics: Diagnostics::from(stray::gathered(file, &lexed.tokens, all.into_sorted()))
+            .into_sorted(),
     }
+}
+
+/// What a file hides from whoever reads it: warnings only, whatever else is wrong.
+pub fn hidden(file: &SourceFile) -> Vec<Diagnostic> {
+    let warnings = hidden::warnings(file, &lexer::lex(file).comments);
+    Diagnostics::from(warnings).into_sorted()
 }
 
 /// Parses a process that stands alone.

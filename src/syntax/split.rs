@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::brackets::{Matching, match_brackets};
 use super::lexer::Spanned;
 use super::token::{Kind, Token};
-use crate::source::{Diagnostic, Span};
+use crate::source::{Diagnostic, Span, lines};
 
 /// After so many bracket mistakes no more are reported.
 const MAX_MISTAKES: usize = 50;
@@ -66,7 +66,7 @@ pub(super) fn fragment(tokens: &[Spanned]) -> Declarations {
 fn starts_declaration(text: &str, tokens: &[Spanned], index: usize) -> bool {
     let kind = tokens[index].0.kind();
     let before = tokens[index - 1].0.kind();
-    if kind == Kind::Ident {
+    if matches!(kind, Kind::Ident | Kind::Let) {
         return starts_stray_line(text, tokens, index);
     }
     if !kind.starts_declaration() {
@@ -82,15 +82,15 @@ fn starts_declaration(text: &str, tokens: &[Spanned], index: usize) -> bool {
         return false;
     }
     let gap = tokens[index - 1].1.end as usize..tokens[index].1.start as usize;
-    let new_line = text.get(gap).is_some_and(|gap| gap.contains('\n'));
+    let new_line = text.get(gap).is_some_and(lines::breaks);
     new_line || !needs_operand(before)
 }
 
 /// Whether a line that starts at the margin with a name belongs to nothing before it: a comparison
 /// of systems, or a mistake such as a misspelt keyword, which then costs only that line.
-fn starts_stray_line(text: &str, tokens: &[Spanned], index: usize) -> bool {
+pub(super) fn starts_stray_line(text: &str, tokens: &[Spanned], index: usize) -> bool {
     let start = tokens[index].1.start as usize;
-    let margin = start > 0 && text.as_bytes().get(start - 1) == Some(&b'\n');
+    let margin = text.get(..start).is_some_and(|t| t.ends_with(lines::ENDS));
     let kind = |back: usize| index.checked_sub(back).map(|i| tokens[i].0.kind());
     let Some(before) = kind(1).filter(|_| margin) else {
         return false;

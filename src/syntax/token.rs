@@ -62,7 +62,7 @@ macro_rules! tokens {
             #[regex("[0-9]+[A-Za-z_'][A-Za-z0-9_']*")]
             BadNumber,
             /// A comment to the end of the line.
-            #[regex("//[^\n]*", allow_greedy = true)]
+            #[regex("//[^\n\r]*", allow_greedy = true)]
             LineComment,
             /// The start of a block comment; the lexer looks for its end.
             #[token("/*")]

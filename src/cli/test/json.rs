@@ -5,7 +5,7 @@ use std::io;
 
 use super::tested::{FileTested, Mark};
 use super::{Tested, Totals};
-use crate::report::json::{ClaimEntry, SCHEMA};
+use crate::report::json::{self, ClaimEntry, SCHEMA};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -91,6 +91,5 @@ pub fn write(files: &[FileTested], totals: &Totals, out: &mut dyn io::Write) -> 
             })
             .collect(),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    json::write(out, &document)
 }

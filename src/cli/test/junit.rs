@@ -3,10 +3,12 @@
 //! A missed expectation is a `failure`, a file that can't be tested an `error`, a claim that expects nothing is
 //! `skipped`. Characters that XML 1.0 does not allow are replaced, whatever a file's name or text holds.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::Totals;
 use super::tested::{FileTested, Mark, Tested, cost};
+use crate::source::visible::mark;
 
 /// Writes the document.
 pub fn write(files: &[FileTested], totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
@@ -112,12 +114,15 @@ fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&apos;"),
-            '\n' => out.push_str("&#10;"),
-            '\t' => out.push_str("&#9;"),
-            '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10ffff}' => {
-                out.push(c);
-            }
-            _ => out.push('\u{fffd}'),
+            c => match mark(c) {
+                None => out.push(c),
+                // XML has no other control characters, and no non-characters.
+                Some(_) if matches!(c, '\t' | '\n' | '\r' | '\u{7f}'..='\u{fffd}' | '\u{10000}'..) =>
+                {
+                    let _ = write!(out, "&#{};", u32::from(c));
+                }
+                Some(mark) => out.push(mark),
+            },
         }
     }
     out
@@ -130,8 +135,8 @@ mod tests {
     #[test]
     fn markup_and_forbidden_characters_are_escaped() {
         assert_eq!(
-            escape("a<b> & \"c\" 'd'\u{1b}[0m\0\n"),
-            "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;\u{fffd}[0m\u{fffd}&#10;"
+            escape("a<b> & \"c\" 'd'\u{1b}[0m\0\n\u{9b}\u{fffe}"),
+            "a&lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;␛[0m␀&#10;&#155;\u{fffd}"
         );
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use super::tested::{FileTested, INDENT, Mark, cost};
 use super::{Console, Totals};
 use crate::report::{Ink, Paper, summary};
+use crate::source::visible::visible;
 
 /// A file.
 pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
@@ -22,7 +23,7 @@ pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
         paper.line(&format!(
             "{} {}:{}: {}: {}  {}",
             paper.paint(word, ink),
-            file.name,
+            visible(&file.name),
             t.entry.place.as_ref().map_or(0, |p| p.line),
             t.entry.claim,
             t.entry.verdict,

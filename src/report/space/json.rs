@@ -3,7 +3,7 @@
 use super::{Subject, stopped};
 use crate::equiv::Semantics;
 use crate::lts::{self, Act, Edge, Label, Renaming, Show, Vertex};
-use crate::report::json::SCHEMA;
+use crate::report::json::{self, SCHEMA};
 use serde::{Serialize, Serializer};
 use std::io;
 
@@ -186,8 +186,7 @@ pub fn write_json(out: &mut dyn io::Write, subject: Subject<'_>) -> io::Result<(
         states: Each(states),
         transitions: Each(transitions),
     };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+    json::write(out, &document)
 }
 
 fn state(show: &Show<'_>, id: usize, vertex: &Vertex) -> State {

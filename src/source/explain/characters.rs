@@ -38,6 +38,27 @@ pub(super) fn explain(code: Code) -> Explanation {
              of them the file is probably not a text file, or it is stored as UTF-16: save it as plain \
              UTF-8 text.",
         ),
+        Code::BidiControl => model(
+            "Unicode has controls for text that runs from right to left. In a file they can show a line in another order \
+             than it is read, so that a comment looks like a part of the model or a part of the model like a comment \
+             (\"Trojan Source\"). The message shows them as `�` and names them. No model needs them: delete them.",
+            "channel c\n// a \u{202e}note\nsystem S = c<c>\n",
+            "channel c\n// a note\nsystem S = c<c>\n",
+        ),
+        Code::ControlInComment => model(
+            "A terminal obeys control characters instead of showing them: an escape sequence can clear the screen or \
+             print what looks like a verdict. `spi` shows a mark in their place (`␛` for escape); other programs may not. \
+             Delete them.",
+            "channel c\n// a \u{1b}[2Jnote\nsystem S = c<c>\n",
+            "channel c\n// a note\nsystem S = c<c>\n",
+        ),
+        Code::LoneReturn => model(
+            "A carriage return that no line feed follows ends a line, and a comment with it, as editors have it. Other \
+             programs go on in the same line or show both parts over each other, so that a comment seems to reach over \
+             what is part of the model. `spi fmt` replaces it by a plain line end.",
+            "channel c  // a note\rsystem S = c<c>\n",
+            "channel c  // a note\nsystem S = c<c>\n",
+        ),
         _ => model(
             "Names are made of the letters A to Z, digits, `_` and `'`; the signs of the language are \
              `( ) { } [ ] < > , . : = | ! + - ~ _` and `=>`, `<=`. Everything else can stand only in \

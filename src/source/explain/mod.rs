@@ -17,6 +17,7 @@ mod types;
 use std::fmt::Write;
 
 use super::code::{Code, Severity};
+use super::visible::visible_lines;
 
 /// The long form of a code.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +75,7 @@ pub fn to_text(code: Code, width: usize) -> String {
     if let Some(Example { wrong, right }) = example {
         for (title, model) in [("Wrong", wrong), ("Right", right)] {
             let _ = write!(out, "\n{title}:\n\n");
-            for line in model.trim_end().lines() {
+            for line in visible_lines(model.trim_end()).lines() {
                 let _ = writeln!(out, "{}", format!("    {line}").trim_end());
             }
         }
@@ -108,7 +109,11 @@ pub fn to_markdown() -> String {
             wrap(text, 100)
         );
         if let Some(Example { wrong, right }) = example {
-            let _ = write!(out, "\nWrong:\n\n```spi\n{}\n```\n", wrong.trim_end());
+            let _ = write!(
+                out,
+                "\nWrong:\n\n```spi\n{}\n```\n",
+                visible_lines(wrong.trim_end())
+            );
             let _ = write!(out, "\nRight:\n\n```spi\n{}\n```\n", right.trim_end());
         }
     }

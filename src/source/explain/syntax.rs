@@ -36,7 +36,7 @@ pub(super) fn explain(code: Code) -> Explanation {
              `agent`, `spy`, `channel`, `public`, `private`, `keypair`, `key`, `knows`, `def`, `system`, \
              or the name of a claim. Only the comparison of two systems, `S ~ T`, needs none. A process \
              must be part of a `def` or a `system`.",
-            "channel c\nbegin c(x)\nsystem S = c<c>\n",
+            "channel c\nstart c(x)\nsystem S = c<c>\n",
             "channel c\ndef P = c(x)\nsystem S = c<c> | P\n",
         ),
         Code::EmptyBrackets => model(

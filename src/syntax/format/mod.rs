@@ -25,7 +25,7 @@ use crate::source::{Diagnostic, SourceFile};
 /// The canonical form of a file, or what is wrong with it.
 pub fn format(file: &SourceFile) -> Result<String, Vec<Diagnostic>> {
     let read = super::read(file);
-    if !read.diagnostics.is_empty() {
+    if read.diagnostics.iter().any(Diagnostic::is_error) {
         return Err(read.diagnostics);
     }
     let tokens = canonical(read.tokens);

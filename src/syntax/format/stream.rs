@@ -5,7 +5,7 @@
 
 use super::gap::{Around, spaced};
 use super::page::Page;
-use crate::source::{SourceFile, Span};
+use crate::source::{SourceFile, Span, lines};
 use crate::syntax::lexer::Spanned;
 use crate::syntax::token::{Kind, Token};
 
@@ -175,7 +175,7 @@ impl<'a> Stream<'a> {
             start: self.last_end,
             end: start,
         };
-        self.file.slice(gap).bytes().filter(|&b| b == b'\n').count() > 1
+        lines::count(self.file.slice(gap)) > 1
     }
 
     /// Whether the source has a line end or a comment before the next token.
@@ -194,7 +194,7 @@ impl<'a> Stream<'a> {
             start: before,
             end: start,
         });
-        gap.contains('\n') || gap.contains('/')
+        lines::breaks(gap) || gap.contains('/')
     }
 
     /// Whether the list item that starts here does not fit on the line.
@@ -244,7 +244,8 @@ impl<'a> Stream<'a> {
     }
 
     fn comment(&mut self, comment: Span, next: u32) {
-        let text = self.file.slice(comment).replace('\r', "");
+        let text = self.file.slice(comment).replace("\r\n", "\n");
+        let text = text.replace('\r', "\n");
         let text = text.trim_end();
         let (forced, after) = match self.gap {
             Gap::Line(indent) | Gap::Continue(indent) => (indent, self.gap),
@@ -256,19 +257,16 @@ impl<'a> Stream<'a> {
             end: comment.start,
         };
         let own_line = self.next == 0 && self.page.len() == 0
-            || self.file.slice(before).contains('\n')
+            || lines::breaks(self.file.slice(before))
             || text.contains('\n');
         let next = next.min(self.file.text.len() as u32);
         let ends_line = text.starts_with("//")
             || matches!(self.gap, Gap::Line(_) | Gap::Continue(_))
-            || self
-                .file
-                .slice(Span {
-                    file: comment.file,
-                    start: comment.end,
-                    end: next,
-                })
-                .contains('\n');
+            || lines::breaks(self.file.slice(Span {
+                file: comment.file,
+                start: comment.end,
+                end: next,
+            }));
         if own_line {
             self.new_line(forced, comment.start);
             let mut lines = text.lines();

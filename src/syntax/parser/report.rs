@@ -5,7 +5,7 @@
 //! everything else gets "unexpected …, expected …".
 
 use super::expect::{Expected, Mistake, Want};
-use crate::source::{Code, Diagnostic, SourceFile, Span};
+use crate::source::{Code, Diagnostic, SourceFile, Span, lines};
 use crate::syntax::foreign;
 use crate::syntax::lexer::Spanned;
 use crate::syntax::token::{Kind, Token};
@@ -29,15 +29,29 @@ pub(super) fn report(
     mistake: Mistake,
     fragment: bool,
 ) -> Option<Diagnostic> {
-    if let Some(ready) = mistake.ready {
-        return Some(*ready);
-    }
-    let Mistake { span, expected, .. } = mistake;
+    let Mistake {
+        span,
+        expected,
+        ready,
+    } = mistake;
     let index = if span.is_empty() {
         tokens.len()
     } else {
         tokens.partition_point(|(_, s)| s.start < span.start)
     };
+    let place = Place {
+        file,
+        tokens,
+        index,
+        span,
+        expected,
+        fragment,
+    };
+    if let Some(ready) = ready {
+        let doubtful = matches!(ready.code, Code::MissingDot | Code::UnexpectedToken);
+        let word = place.foreign_word().filter(|_| doubtful);
+        return Some(word.unwrap_or(*ready));
+    }
     // After a stretch that was reported already nothing is certain, and a stray line with such a
     // stretch has been reported.
     let stray = tokens
@@ -51,18 +65,11 @@ pub(super) fn report(
     {
         return None;
     }
-    let place = Place {
-        file,
-        tokens,
-        index,
-        span,
-        expected,
-        fragment,
-    };
     let known = [
         Place::not_a_declaration,
         Place::integer_case,
         Place::foreign,
+        Place::foreign_word,
         Place::keyword_as_name,
         Place::no_system,
         Place::no_process,
@@ -105,7 +112,7 @@ impl Place<'_> {
             end: self.span.start,
             ..self.span
         };
-        self.file.slice(gap).contains('\n')
+        lines::breaks(self.file.slice(gap))
     }
 
     /// Text that belongs to no declaration: at the start of the file, or on a line of its own after
@@ -156,6 +163,10 @@ impl Place<'_> {
             (Kind::If | Kind::Then, _) => {
                 ("there is no `if`", "a test is written `[M is N] P else Q`")
             }
+            (Kind::Private | Kind::Public, _) if self.before() == Some(Kind::Knows) => (
+                "`knows` is about the attacker",
+                "what a role knows from the start is a parameter, `def Role(a: Agent, k: Sym) = …`, or a member of `key S(Agent)`; `private k` is a secret of its own",
+            ),
             (Kind::In, Some(Kind::OpenParen)) if self.expected.wants(Want::Step) => (
                 "an input is not written with `in`",
                 "write `c(x). P` for an input on the channel c",
@@ -183,6 +194,27 @@ impl Place<'_> {
         Some(
             Diagnostic::new(Code::ForeignSyntax, message)
                 .at(self.span, "this is syntax of another notation")
+                .help(help),
+        )
+    }
+
+    /// `x xor y`, `phase 1.`: a word of another notation, here or just before. A word that occurs more than once is a name.
+    fn foreign_word(&self) -> Option<Diagnostic> {
+        let word = |index: usize| {
+            let (Token::Ident(name), span) = self.tokens.get(index)? else {
+                return None;
+            };
+            let same = |t: &Spanned| matches!(&t.0, Token::Ident(n) if n == name);
+            let once = self.tokens.iter().filter(|t| same(t)).count() == 1;
+            let help = foreign::hint(name).filter(|_| once)?;
+            Some((name, *span, help))
+        };
+        let operand = matches!(self.kind(), Some(Kind::Int | Kind::Ident | Kind::OpenBrace));
+        let before = self.index.checked_sub(1).filter(|_| operand);
+        let (name, span, help) = word(self.index).or_else(|| before.and_then(word))?;
+        Some(
+            Diagnostic::new(Code::ForeignSyntax, format!("there is no `{name}`"))
+                .at(span, "this is syntax of another notation")
                 .help(help),
         )
     }
