@@ -13,7 +13,7 @@ use spi::syntax::{
 fn survives(text: &str) {
     let file = SourceFile::anonymous("t.spi", text);
     let (tree, diagnostics) = parse(&file);
-    let broken = diagnostics.iter().any(|d| d.is_error());
+    let broken = diagnostics.iter().any(spi::source::Diagnostic::is_error);
     assert_eq!(tree.broken, broken);
     for diagnostic in &diagnostics {
         for label in &diagnostic.labels {
