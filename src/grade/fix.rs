@@ -11,9 +11,10 @@ use super::faithful::{
 };
 use super::hint::{Hints, of_attack};
 use super::purpose::brought_about;
+use super::wider::{WRITTEN, Wider, scenario, wider, with_scenario};
 use super::world::{combined, other_world};
 use super::{Bench, Grade, Measure};
-use crate::report::json;
+use crate::report::json::{self, ClaimEntry};
 use crate::source::Diagnostic;
 use crate::variants::{Decided, Variant};
 
@@ -186,12 +187,24 @@ fn purpose(bench: &Bench<'_>, original: &Variant, variant: &Variant, grade: &mut
     }
 }
 
+/// The verdict with the kinds of its attack.
+fn told(entry: &ClaimEntry) -> String {
+    let kinds = entry.runs.first().map(|r| r.kinds.join(", "));
+    match kinds.filter(|k| !k.is_empty()) {
+        Some(kinds) => format!("{} ({kinds})", entry.verdict),
+        None => entry.verdict.to_string(),
+    }
+}
+
 /// The claims of the exercise hold for the roles of the submission.
 fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
-    for i in 0..variant.claims().len() {
-        let decided = variant.decide(i, bench.settings, bench.observer);
+    let decide = |i| variant.decide(i, bench.settings, bench.observer);
+    let all: Vec<Decided> = (0..variant.claims().len()).map(decide).collect();
+    // What is broken in the sessions of the exercise is to be mended first.
+    let sound = all.iter().all(|d| d.holds() && !d.is_idle());
+    for (i, decided) in all.iter().enumerate() {
         let text = variant.claims()[i].text.clone();
-        let Decided::One(result) = &decided else {
+        let Decided::One(result) = decided else {
             if decided.holds() {
                 grade.fine(text);
             } else if decided.is_refuted() {
@@ -224,18 +237,32 @@ fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
                 ),
             );
         } else if decided.holds() {
-            grade.fine(text);
-        } else if decided.is_refuted() {
-            let kinds = entry
-                .runs
-                .first()
-                .map_or_else(String::new, |r| r.kinds.join(", "));
-            let detail = if kinds.is_empty() {
-                entry.verdict.to_owned()
+            let beyond = if sound {
+                wider(bench, variant, i)
             } else {
-                format!("{} ({kinds})", entry.verdict)
+                Wider::Holds(WRITTEN.to_owned())
             };
-            grade.wrong(text, detail, of_attack(&entry).with(&bench.exercise.hints));
+            match beyond {
+                Wider::Holds(scope) => grade.fine_for(text, scope),
+                Wider::Broken(found) => {
+                    let (scenario, entry) = (scenario(&found), json::claim(context, &found));
+                    let hints = with_scenario(of_attack(&entry), &scenario);
+                    grade.wrong(
+                        text,
+                        format!(
+                            "holds in the sessions of the exercise, but not in others: {} in {scenario}",
+                            told(&entry)
+                        ),
+                        hints.with(&bench.exercise.hints),
+                    );
+                }
+            }
+        } else if decided.is_refuted() {
+            grade.wrong(
+                text,
+                told(&entry),
+                of_attack(&entry).with(&bench.exercise.hints),
+            );
         } else {
             let reason = entry.reason.clone().unwrap_or_default();
             grade.open(text, format!("{}: {reason}", entry.verdict));

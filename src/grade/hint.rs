@@ -3,7 +3,7 @@
 //! For an attack they are read off the certified run: the place is where the role accepts something that the spy hands
 //! on without being able to make it, the reason and the repair follow from the kind of the attack.
 
-use crate::report::json::{ClaimEntry, Run};
+use crate::report::json::{ClaimEntry, Run, Step};
 
 /// Where, why, which kind of repair.
 #[derive(Clone, Debug)]
@@ -48,10 +48,11 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
         .or_else(|| receives().next_back());
     let place = match decisive {
         Some(step) => format!(
-            "Look at line {}: {} accepts {} there.",
+            "Look at line {}: {} accepts {} there.{}",
             step.place.as_ref().map_or(0, |p| p.line),
             step.role,
-            step.message.as_deref().unwrap_or("a message")
+            step.message.as_deref().unwrap_or("a message"),
+            misused(run, step)
         ),
         None => match run.steps.iter().rfind(|s| s.kind == "send") {
             Some(step) => format!(
@@ -77,6 +78,65 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
         ),
         repair,
     )
+}
+
+/// Which message of the submission a role is handed that was not meant for it, and what that message lacks.
+fn misused(run: &Run, accepted: &Step) -> String {
+    let Some(message) = accepted.message.as_deref() else {
+        return String::new();
+    };
+    let before = run.steps.iter().take_while(|s| !std::ptr::eq(*s, accepted));
+    let sealed =
+        |s: &&Step| s.kind == "send" && s.message.as_deref().is_some_and(|m| shares(m, message));
+    let Some(sent) = before.filter(sealed).last() else {
+        return String::new();
+    };
+    let line = sent.place.as_ref().map_or(0, |p| p.line);
+    let (to, from) = (agents(&accepted.role), agents(&sent.role));
+    let mentioned = |agent: &&str| words(message).any(|w| w == *agent);
+    let missing: Vec<&str> = to.iter().copied().filter(|a| !mentioned(a)).collect();
+    let lack = if run.kinds.first().is_some_and(|k| k == "type flaw") {
+        "nothing in it says which message it is".to_owned()
+    } else if let [first, ..] = missing.as_slice() {
+        format!("nothing in it names {first}")
+    } else if to == from {
+        "nothing in it says for which run it is".to_owned()
+    } else {
+        "nothing in it says which role its reader plays".to_owned()
+    };
+    format!(
+        " It is what {} sends in line {line}, and {lack}.",
+        sent.role
+    )
+}
+
+/// Whether two messages have a ciphertext in common.
+fn shares(sent: &str, accepted: &str) -> bool {
+    let starts = accepted.match_indices('{').map(|(i, _)| &accepted[i..]);
+    let mut sealed = starts.filter_map(|text| {
+        let mut depth = 0;
+        let end = text.char_indices().find(|(_, c)| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        end.map(|(i, _)| &text[..=i])
+    });
+    sealed.any(|text| sent.contains(text))
+}
+
+/// The arguments of a role instance as it is written.
+fn agents(role: &str) -> Vec<&str> {
+    let inside = role.split_once('(').map_or("", |(_, rest)| rest);
+    words(inside).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''));
+    parts.filter(|w| !w.is_empty())
 }
 
 /// What the run shows, without the numbers of steps that nobody sees here.

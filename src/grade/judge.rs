@@ -63,6 +63,14 @@ impl Grade {
         });
     }
 
+    /// Fine, for what is said.
+    pub(super) fn fine_for(&mut self, what: impl Into<String>, scope: String) {
+        self.fine(what);
+        if let Some(check) = self.checks.last_mut() {
+            check.detail = Some(scope);
+        }
+    }
+
     pub(super) fn wrong(
         &mut self,
         what: impl Into<String>,

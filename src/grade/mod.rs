@@ -21,6 +21,7 @@ mod purpose;
 mod roles;
 mod tale;
 mod test;
+mod wider;
 mod world;
 
 use crate::analysis::Settings;
