@@ -244,9 +244,9 @@ fn disturbed(folder: &Path, args: &[&str], mishap: Mishap, random: &mut Random) 
             .into_iter()
             .filter(|(_, e)| matches!(e, Entry::File(..)))
         {
-            file_mode
-                .into_iter()
-                .for_each(|mode| set(&folder.join(&name.0), mode));
+            if let Some(mode) = file_mode {
+                set(&folder.join(&name.0), mode);
+            }
         }
         set(&folder.join("sub"), folder_mode);
         set(folder, folder_mode);
@@ -340,10 +340,11 @@ fn disturbed(folder: &Path, args: &[&str], mishap: Mishap, random: &mut Random) 
 /// One command, one mishap: what must be true afterwards.
 fn meet(template: &str, mishap: Mishap, seed: u64) {
     let random = &mut Random::new(seed);
+    let mut one = |items: &[&'static str]| items[random.below(items.len())];
     let filled = template
-        .replace("CHART", *random.pick(&CHARTS))
-        .replace("ATTACK", *random.pick(&ATTACKS))
-        .replace("FORCE", *random.pick(&["", "--force"]));
+        .replace("CHART", one(&CHARTS))
+        .replace("ATTACK", one(&ATTACKS))
+        .replace("FORCE", one(&["", "--force"]));
     let args: Vec<&str> = filled.split_whitespace().collect();
     let forced = args.contains(&"--force");
     let context = format!("`spi {}`, {mishap:?}, seed {seed}", args.join(" "));
