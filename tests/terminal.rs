@@ -166,3 +166,66 @@ fn a_file_or_a_folder_alone_is_checked() {
         wrong.err
     );
 }
+
+#[test]
+fn words_are_explained() {
+    let dir = TempDir::new().expect("a folder");
+    for word in [
+        "injective",
+        "agreement",
+        "secrecy",
+        "replay",
+        "not executable",
+        "vacuous",
+        "proved",
+        "holds",
+        "holds for these runs only",
+        "beyond what is written",
+        "attack",
+        "man in the middle",
+        "type flaw",
+        "unreachable",
+        "inconclusive",
+        "equivalent",
+    ] {
+        let told = spi(dir.path(), &["explain", word]);
+        assert!(
+            told.code == Some(0) && told.out.lines().count() >= 3,
+            "{word}"
+        );
+        let split: Vec<&str> = word.split(' ').collect();
+        assert_eq!(
+            spi(dir.path(), &[&["explain"], &split[..]].concat()).out,
+            told.out
+        );
+    }
+    let near = spi(dir.path(), &["explain", "injectiv"]);
+    assert!(
+        near.code == Some(2) && near.err.contains("did you mean `injective`?"),
+        "{}",
+        near.err
+    );
+}
+
+/// What few need is in `--help`, not in `-h`; manual pages have examples and exit codes.
+#[test]
+fn help_is_short_and_manual_pages_are_long() {
+    let dir = TempDir::new().expect("a folder");
+    let (short, long) = (
+        spi(dir.path(), &["check", "-h"]).out,
+        spi(dir.path(), &["check", "--help"]).out,
+    );
+    for option in ["--no-reduction", "--hosts", "--process"] {
+        assert!(!short.contains(option) && long.contains(option), "{option}");
+    }
+    for command in [
+        "check", "equiv", "test", "mutate", "grade", "run", "lts", "replay", "fmt", "explain",
+    ] {
+        let page = spi(dir.path(), &["man", command]).out;
+        assert!(
+            page.contains(".SH EXAMPLES\n.TP\n") && page.contains(&format!("spi {command}")),
+            "{command}"
+        );
+        assert!(page.contains(".SH \"EXIT STATUS\""), "{command}");
+    }
+}

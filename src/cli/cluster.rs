@@ -18,11 +18,16 @@ use crate::source::{Code, Diagnostic, SourceMap};
 #[command(next_help_heading = "Several processes")]
 pub struct HostArgs {
     /// Explore together with other processes: a file with a line `host:port` for each
-    #[arg(long, value_name = "FILE", requires = "process")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "process",
+        hide_short_help = true
+    )]
     hosts: Option<PathBuf>,
 
     /// Which of them this is: the number of its line, counted from 0
-    #[arg(long, value_name = "I", requires = "hosts")]
+    #[arg(long, value_name = "I", requires = "hosts", hide_short_help = true)]
     process: Option<usize>,
 }
 

@@ -90,7 +90,7 @@ commands! {
     Replay(replay::Args) = "replay",
     /// Put files into the canonical layout
     Fmt(fmt::Args) = "fmt",
-    /// Explain the code of a diagnostic
+    /// Explain the code of a diagnostic, or a word of a report
     Explain(explain::Args) = "explain",
     /// Serve an editor: the language server, over standard input and output
     Lsp(lsp::Args) = "lsp",

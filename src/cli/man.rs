@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::examples::sections;
 use super::output::{Form, OutputArgs};
 use super::{Console, Status};
 use crate::source::{Code, Diagnostic, SourceMap};
@@ -60,6 +61,7 @@ fn rendered(command: &clap::Command) -> io::Result<Vec<u8>> {
         .title(file_name(command))
         .source(concat!("spi ", env!("CARGO_PKG_VERSION")))
         .render(&mut page)?;
+    page.extend_from_slice(sections(command.get_name()).as_bytes());
     Ok(page)
 }
 

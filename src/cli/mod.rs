@@ -11,6 +11,7 @@ mod commands;
 mod completions;
 mod console;
 mod equiv;
+mod examples;
 mod explain;
 mod fmt;
 mod folder;

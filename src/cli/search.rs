@@ -49,7 +49,13 @@ pub struct SearchArgs {
     threads: usize,
 
     /// Switch a reduction off; verdicts do not change. Several are separated by commas, or the option is repeated
-    #[arg(long, value_name = "NAME", value_enum, value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_enum,
+        value_delimiter = ',',
+        hide_short_help = true
+    )]
     no_reduction: Vec<Reduction>,
 }
 

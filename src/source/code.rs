@@ -135,7 +135,7 @@ codes! {
     CannotJoin = "E0802", "a process that cannot work with others";
 
     // The command line.
-    UnknownCode = "E0901", "a code that does not exist";
+    UnknownCode = "E0901", "a code or word that is not explained";
     UnknownCommand = "E0902", "a command that does not exist";
     Panicked = "E0903", "a mistake in spi itself";
 }

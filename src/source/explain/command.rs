@@ -6,8 +6,8 @@ use crate::source::Code;
 pub(super) fn explain(code: Code) -> Explanation {
     plain(match code {
         Code::UnknownCode => {
-            "A code is a letter and four digits, such as `E0201` or `W0301`; it stands in front of a message. `spi explain` \
-             without an argument lists all codes."
+            "A code is a letter and four digits, such as `E0201` or `W0301`; it stands in front of a message. Words of reports are \
+             explained too, such as `injective` or `not executable`. `spi explain` without an argument lists all of them."
         }
         Code::Panicked => {
             "The program met something that should not be possible and gave this up: a file, a claim or a variant of the file. Nothing is \

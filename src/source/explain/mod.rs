@@ -13,6 +13,9 @@ mod names;
 mod processes;
 mod syntax;
 mod types;
+mod words;
+
+pub use words::{spellings, word, words};
 
 use std::fmt::Write;
 

@@ -1,0 +1,208 @@
+//! The words of a report that somebody may ask about: `spi explain injective`.
+
+use super::wrap;
+
+/// Words that mean the same, the usual one first, and what they mean.
+const WORDS: &[(&[&str], &str)] = &[
+    (
+        &["proved", "proof"],
+        "The claim was shown for any number of runs, by saturating clauses; a second program checked the proof. The report says \
+         whether that is for every assignment of agents or for the agents as written. It is about the symbolic model: \
+         cryptography is perfect, and the attacker controls every channel.",
+    ),
+    (
+        &["holds", "holds for these runs only"],
+        "Every run of the system as it is written was searched and none breaks the claim, but there is no proof for more runs. A \
+         second run of a role, or another pair of agents, may still break it: the report says if a wider look found \
+         something, `--sessions N` asks for every assignment of agents to N role instances.",
+    ),
+    (
+        &["beyond what is written", "beyond", "wider look"],
+        "The claim is about the system as it is written. After that the same roles are looked at with every instance twice, and with \
+         other agents in the roles. An attack found there is told under this headline, with the `system` line that shows it: \
+         the claim as written is not broken, the protocol is.",
+    ),
+    (
+        &["attack", "broken"],
+        "Here is a run that breaks the claim. It was executed step by step by a program of its own before it was shown, so it is no \
+         guess. The narration tells who sends what, what the spy makes of it, and which step breaks the claim; \
+         `--emit-attack FILE` writes it as a process for `spi replay`.",
+    ),
+    (
+        &["vacuous", "vacuously"],
+        "Nothing in the system makes the claim say anything: no instance with honest agents makes the secret, or the event is never \
+         marked for honest partners. Such a claim would hold whatever the protocol does. Look at the agents in the `system` line.",
+    ),
+    (
+        &["not executable", "stuck", "honest run", "gate"],
+        "Some role instance never gets to its end, even if nobody interferes. Most claims hold for a protocol that stops half way, so \
+         they say nothing. The report marks the step that is never passed: compare the message that is sent with the pattern \
+         that is to take it. `spi run FILE` shows the honest run. `partial system` says that a system is not meant to finish.",
+    ),
+    (
+        &["unreachable"],
+        "No run of the system gets to the event of a `reachable` claim, whatever the attacker does: the model can't do what it is \
+         meant to do.",
+    ),
+    (
+        &["inconclusive", "timeout", "limit"],
+        "A limit of time, states or memory, or Ctrl-C, ended the search before there was an answer. The report says how far it got. \
+         Nothing is known: the claim may hold or not.",
+    ),
+    (
+        &[
+            "equivalent",
+            "not equivalent",
+            "testing equivalence",
+            "equivalence",
+        ],
+        "Two systems are testing equivalent if no environment can tell them apart: whatever it sends and compares, it sees the same. \
+         If they are not, the report shows a test that one passes and the other does not.",
+    ),
+    (
+        &["secrecy", "secret", "confidentiality"],
+        "`secrecy Na in S` says that the attacker never gets to know a name `Na` that a role instance with honest agents makes. \
+         Instances that talk to a spy do not count: their secrets are the spy's. `secrecy k after E(k) in S` is about the \
+         value of a variable, once the event has happened.",
+    ),
+    (
+        &["strong secrecy"],
+        "`strong secrecy m in S` says that nobody can tell which of two values was used: `S(m1) ~ S(m2)`. It is stronger than \
+         secrecy: a vote between two known names is no secret, but it may be hidden which one was cast.",
+    ),
+    (
+        &[
+            "agreement",
+            "authentication",
+            "correspondence",
+            "non-injective",
+        ],
+        "`agreement E(x) => F(x) in S` says: whenever `E(x)` happens in a role instance with honest agents, `F(x)` has happened \
+         before, with the same x. The roles mark the events: `event F(x)` before a message that proves something is sent, \
+         `event E(x)` after it was checked. One `F` may serve for many `E`: see `injective`.",
+    ),
+    (
+        &["injective", "injective agreement"],
+        "`injective agreement E(x) => F(x) in S` says that each `E(x)` has an `F(x)` of its own before it. Plain agreement lets one \
+         `F` serve for many `E`, so a message that is replayed does not break it; an injective one is broken if somebody \
+         accepts twice what was sent once. It needs something fresh: a nonce of the one who checks.",
+    ),
+    (
+        &["weak agreement", "aliveness", "ladder"],
+        "The weaker members of the family. `aliveness`: the partner has run at all. `weak agreement`: it has run, thinking to talk \
+         to this agent. `agreement`: they agree about the values too. `spi check FILE --ladder INIT RESP` asks for all of them.",
+    ),
+    (
+        &["reachable"],
+        "`reachable E(x) in S` says that some run gets to the event: a check of the model itself. If it fails, the other claims \
+         probably hold for the wrong reason.",
+    ),
+    (
+        &["unsendable"],
+        "`unsendable c<M> in S` says that the attacker can never send `M` on the channel `c`.",
+    ),
+    (
+        &["replay", "replay attack"],
+        "Somebody accepts a message again that was recorded before. Secrecy and plain agreement may survive it; injective agreement \
+         does not. The cure is something fresh in the message that the receiver checks. `spi replay` is another thing: it \
+         runs an attack that was written down.",
+    ),
+    (
+        &["man in the middle", "mitm"],
+        "The attacker stands between two that think they talk to each other, or to it, and passes on what the one says to the other \
+         with something altered. Lowe's attack on Needham-Schroeder: A talks to the spy, which talks to B in the name of A.",
+    ),
+    (
+        &["type flaw", "type confusion"],
+        "A role takes a message of another kind than was meant: a nonce for a key, a pair for a name. `--typed` asks whether the \
+         attack is still there if every message has its declared type. If it is gone, a tag in each message cures it.",
+    ),
+    (
+        &["reflection"],
+        "The attacker sends a message back to the one who made it, or to the same agent in another role.",
+    ),
+    (
+        &["parallel session"],
+        "The attacker uses what it gets in one run for another run of the same roles.",
+    ),
+    (
+        &["impersonation"],
+        "The attacker makes a message by itself and is taken for somebody else.",
+    ),
+    (
+        &["eavesdropping"],
+        "The attacker only listens: the secret goes over the channel so that it can be read.",
+    ),
+    (
+        &["lost key"],
+        "The attack uses a secret that the attacker was given by `knows`: it shows what an old key is worth.",
+    ),
+    (
+        &["spy", "attacker", "intruder", "environment", "adversary"],
+        "The attacker reads, holds back, repeats and sends whatever it can make, on every public channel. `spy C` declares an agent \
+         whose keys the attacker has, so that honest agents may choose to talk to it. `knows M` gives it more.",
+    ),
+    (
+        &["role", "instance", "role instance", "session", "run"],
+        "A role is a `def`: what one party of the protocol does. A role instance is one run of it by certain agents, `Init(A, B)`; \
+         the `system` lists them. `--sessions N` tries all ways to fill N instances.",
+    ),
+    (
+        &["typed", "untyped"],
+        "Untyped analysis, the default, lets a variable take any message and has tuples as nested pairs, so it finds type flaws. \
+         `--typed` lets messages have their declared types only.",
+    ),
+    (
+        &["transparent"],
+        "`--transparent` looks only for attackers that leave no role stuck at a test: attacks that nobody would notice.",
+    ),
+    (
+        &["certificate", "certified", "replayed"],
+        "What the search and the prover find is only a proposal. A small program that shares no code with them checks it: an attack \
+         is executed step by step, a proof is checked clause by clause. Only then it is told.",
+    ),
+];
+
+/// Every word that can be asked about, the usual one of each group.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().filter_map(|(names, _)| names.first().copied())
+}
+
+/// What a word means, for a terminal of so many columns; capitals and blanks do not matter.
+pub fn word(asked: &str, width: usize) -> Option<String> {
+    let asked = plain(asked);
+    let known = |names: &[&str]| names.iter().any(|n| plain(n) == asked);
+    let (names, text) = WORDS.iter().find(|(names, _)| known(names))?;
+    Some(format!("{}\n\n{}\n", names.join(", "), wrap(text, width)))
+}
+
+/// All words, for somebody who looks for the one that was meant.
+pub fn spellings() -> impl Iterator<Item = &'static str> {
+    WORDS.iter().flat_map(|(names, _)| names.iter().copied())
+}
+
+fn plain(word: &str) -> String {
+    let words: Vec<&str> = word
+        .split([' ', '-', '_'])
+        .filter(|w| !w.is_empty())
+        .collect();
+    words.join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_stands_twice_and_each_is_found() {
+        let mut seen = std::collections::BTreeSet::new();
+        for name in WORDS.iter().flat_map(|(names, _)| names.iter()) {
+            assert!(seen.insert(plain(name)), "{name}");
+            assert!(word(&name.to_uppercase().replace(' ', "-"), 80).is_some());
+        }
+        assert!(word("banana", 80).is_none());
+        assert!(
+            word("Not Executable", 40).is_some_and(|t| t.lines().all(|l| l.chars().count() <= 60))
+        );
+    }
+}
