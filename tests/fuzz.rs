@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 /// Files in the usual test run.
 const FILES: u64 = 12;
 
-/// A generator of the SplitMix family: the same numbers everywhere.
+/// A generator of the `SplitMix` family: the same numbers everywhere.
 struct Random(u64);
 
 impl Random {
