@@ -2,7 +2,7 @@
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! `cluster` -> `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
-//! -> `search`, `equiv` -> `prove`, `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
+//! -> `search`, `equiv`, `honest` -> `prove`, `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
 //! -> `cli`.
 
 pub mod analysis;
@@ -13,6 +13,7 @@ pub mod cluster;
 pub mod draw;
 pub mod equiv;
 pub mod grade;
+pub mod honest;
 pub mod knowledge;
 pub mod lsp;
 pub mod lts;

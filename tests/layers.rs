@@ -16,7 +16,7 @@ const LAYERS: &[&[&str]] = &[
     &["certify"],
     &["knowledge"],
     &["symbolic"],
-    &["search", "equiv"],
+    &["search", "equiv", "honest"],
     &["prove", "lts"],
     &["analysis"],
     &["report"],

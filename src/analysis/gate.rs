@@ -4,18 +4,18 @@
 //! agents talks to the attacker: it must be able to finish when the attacker, who has the spy's keys, plays along.
 
 use super::Settings;
+use crate::honest::{Honest, HonestRun, Stuck, honest_runs};
 use crate::process::{
     Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
 };
-use crate::search::{
-    Goal, HonestMove, Observer, Options, Outcome, Setup, Stuck, explore, honest_runs,
-};
-use crate::term::{TermId, TermStore};
+use crate::search::{Goal, Observer, Options, Outcome, Setup, explore};
+use crate::term::TermStore;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// States after which the gate gives up on honest runs.
-const HONEST_STATES: usize = 20_000;
+/// States after which the gate gives up on the honest runs of an instance.
+const HONEST_STATES: usize = 10_000;
 
 /// States after which the gate gives up on a run with the spy.
 const SPY_STATES: u64 = 20_000;
@@ -23,10 +23,13 @@ const SPY_STATES: u64 = 20_000;
 /// States after which a run is good enough to be told.
 const BYSTANDER_STATES: usize = 500;
 
+/// Looks at the clock and the user between two looks at the memory, which take longer.
+const MEMORY_LOOKS: u32 = 16;
+
 /// An instance that never finishes.
 #[derive(Clone, Debug)]
 pub enum Idle {
-    /// Among honest agents: where it waits, and the message that came nearest.
+    /// Among honest agents: where it is stuck, and why.
     Honest(Stuck),
     /// With a spy: no behaviour of the attacker brings it to its end.
     WithSpy(InstanceId),
@@ -47,8 +50,12 @@ impl Idle {
 pub struct Gate {
     /// The system, unfolded with all its tests.
     pub system: Arc<System>,
-    /// The honest run that brings the most instances to their end.
-    pub run: Vec<HonestMove>,
+    /// Honest runs in which all that take part finish.
+    pub runs: Vec<HonestRun>,
+    /// Instances that finish in a run like one of these.
+    pub alike: Vec<InstanceId>,
+    /// If somebody is stuck among honest agents: how far they all get.
+    pub furthest: Option<HonestRun>,
     /// The instances that never finish.
     pub idle: Vec<Idle>,
     /// A limit was met: some of `idle` might finish after all, and the gate stays open.
@@ -60,22 +67,47 @@ impl Gate {
     pub fn is_closed(&self) -> bool {
         !self.idle.is_empty() && !self.limited
     }
+
+    /// The runs to be told: those in which everybody finishes, or else how far everybody gets.
+    pub fn told(&self) -> &[HonestRun] {
+        let stuck = self.idle.iter().any(|i| matches!(i, Idle::Honest(_)));
+        match &self.furthest {
+            Some(run) if stuck || self.runs.is_empty() => std::slice::from_ref(run),
+            _ => &self.runs,
+        }
+    }
+
+    /// All runs, those in which somebody is stuck last.
+    pub fn all(&self) -> impl Iterator<Item = &HonestRun> {
+        self.runs.iter().chain(&self.furthest)
+    }
 }
 
 /// The role instances: those that act.
 pub fn roles(system: &System) -> Vec<InstanceId> {
-    let mut found: Vec<InstanceId> = Vec::new();
+    let mut acts = vec![false; system.instances.len()];
     for step in &system.steps {
-        if matches!(step.action, Action::Nil | Action::Fork(_)) {
-            continue;
-        }
-        let role = system.role_of(step.instance);
-        if !found.contains(&role) {
-            found.push(role);
+        if !matches!(step.action, Action::Nil | Action::Fork(_)) {
+            acts[system.role_of(step.instance).index()] = true;
         }
     }
-    found.sort_unstable();
-    found
+    (0u32..)
+        .zip(acts)
+        .filter(|(_, acts)| *acts)
+        .map(|(i, _)| InstanceId(i))
+        .collect()
+}
+
+/// The role instances of which there must be one: further copies of a bare `!` need not do anything.
+pub fn required_roles(system: &System) -> Vec<InstanceId> {
+    let mut spare = vec![false; system.instances.len()];
+    for rest in &system.rests {
+        spare[system.step(*rest).instance.index()] = true;
+    }
+    roles(system)
+        .into_iter()
+        .filter(|i| !spare[i.index()])
+        .collect()
 }
 
 /// The honest run of a system that needs none: nobody has to finish.
@@ -84,26 +116,51 @@ pub(super) fn bystander(
     program: &Program,
     closed: &Closed,
     settings: &Settings,
+    observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
-    let bounds = Bounds {
-        trim: false,
-        ..settings.bounds
-    };
-    let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
-    let tried = honest_runs(store, &system, &roles(&system), BYSTANDER_STATES, &|| false);
+    let system = Arc::new(unfold(
+        program,
+        store,
+        closed,
+        whole(settings),
+        &mut Shapes::new(),
+    )?);
+    let stopped = stopper(settings, observer);
+    let tried = honest_runs(store, program, &system, BYSTANDER_STATES, &stopped);
     Ok(Gate {
         system,
-        run: tried.run,
+        runs: tried.runs,
+        alike: Vec::new(),
+        furthest: tried.furthest,
         idle: Vec::new(),
         limited: false,
     })
 }
 
+/// All tests are kept, and there is a second copy to be had of what is replicated.
+fn whole(settings: &Settings) -> Bounds {
+    Bounds {
+        trim: false,
+        copies: settings.bounds.copies.max(2),
+        ..settings.bounds
+    }
+}
+
+/// Whether a limit is met: of time, of memory, or the user's patience.
+fn stopper(settings: &Settings, observer: &dyn Observer) -> impl Fn() -> bool {
+    let deadline = settings.limits.pinned().deadline;
+    let memory = settings.limits.memory;
+    let looks = Cell::new(0u32);
+    move || {
+        looks.set(looks.get().wrapping_add(1));
+        observer.interrupted()
+            || deadline.is_some_and(|d| Instant::now() >= d)
+            || (looks.get() % MEMORY_LOOKS == 1
+                && memory.is_some_and(|m| observer.memory().is_some_and(|used| used > m)))
+    }
+}
+
 /// Unfolds a system with all its tests and tries its honest runs.
-///
-/// One round of everything is tried first: a server that has come back to its start, or the spare copy of a replicated
-/// one, waits for a session that need not come. Who can't finish then may need a server more than once: a second try
-/// has the copies and rounds of the analysis.
 pub fn honest_run(
     store: &TermStore,
     program: &Program,
@@ -111,94 +168,94 @@ pub fn honest_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
-    let attempt = |bounds: Bounds| -> Result<Gate, UnfoldError> {
-        let system = Arc::new(unfold(program, store, closed, bounds, &mut Shapes::new())?);
-        let (knows, spies) = (&program.signature.knows, &program.signature.spies);
-        Ok(honest_gate(
-            store, &system, knows, spies, settings, observer,
-        ))
+    let unfolded = |bounds| unfold(program, store, closed, bounds, &mut Shapes::new());
+    let system = Arc::new(unfolded(whole(settings))?);
+    let tried = {
+        let stopped = stopper(settings, observer);
+        honest_runs(store, program, &system, HONEST_STATES, &stopped)
     };
     let once = Bounds {
-        trim: false,
         recursion: 0,
         copies: 1,
-        ..settings.bounds
+        ..whole(settings)
     };
-    let mut gate = attempt(once)?;
-    let repeats = !gate.system.copied.is_empty() || !gate.system.cuts.is_empty();
-    if gate.is_closed() && repeats {
-        let more = attempt(Bounds {
-            trim: false,
-            copies: settings.bounds.copies.max(2),
-            ..settings.bounds
-        })?;
-        let still = |gate: &Gate, idle: &Idle| {
-            let one = gate.system.instance(idle.instance());
-            more.idle.iter().any(|other| {
-                let other = more.system.instance(other.instance());
-                (other.def, &other.args, other.span) == (one.def, &one.args, one.span)
-            })
-        };
-        let kept: Vec<Idle> = gate
-            .idle
-            .iter()
-            .filter(|i| still(&gate, i))
-            .cloned()
-            .collect();
-        if kept.is_empty() {
-            return Ok(Gate {
-                idle: Vec::new(),
-                ..more
-            });
-        }
-        gate.idle = kept;
-        gate.limited |= more.limited;
+    let with_spy: Vec<InstanceId> = required_roles(&system)
+        .into_iter()
+        .filter(|i| system.is_honest(store, *i) == Some(false))
+        .collect();
+    if with_spy.is_empty() {
+        return judged(system, tried, &[], &mut |_| Ok(None));
     }
-    Ok(gate)
+    let repeats = !system.copied.is_empty() || !system.cuts.is_empty();
+    let mut small: Option<System> = None;
+    // A server that has come back to its start, or a spare copy, waits for a session that need not come: one round of
+    // everything is tried first.
+    let mut finishes = |instance: InstanceId| -> Result<Option<bool>, UnfoldError> {
+        let with = |system: &System, instance: InstanceId| {
+            finishes_with_spy(store, program, system, instance, settings, observer)
+        };
+        if !repeats {
+            return Ok(with(&system, instance));
+        }
+        let small = match &small {
+            Some(small) => small,
+            None => small.insert(unfolded(once)?),
+        };
+        let one = system.instance(instance);
+        let same = (0u32..).zip(&small.instances).find(|(_, other)| {
+            (other.def, &other.args, other.span) == (one.def, &one.args, one.span)
+        });
+        match same.map(|(i, _)| with(small, InstanceId(i))) {
+            Some(Some(true)) => Ok(Some(true)),
+            _ => Ok(with(&system, instance)),
+        }
+    };
+    judged(system.clone(), tried, &with_spy, &mut finishes)
 }
 
-/// Tries the honest runs of a system unfolded without trimming.
-pub fn honest_gate(
+/// Whether the attacker, playing the spies, can bring an instance to its end; `None` if a limit was met.
+fn finishes_with_spy(
     store: &TermStore,
-    system: &Arc<System>,
-    knows: &[TermId],
-    spies: &[TermId],
+    program: &Program,
+    system: &System,
+    instance: InstanceId,
     settings: &Settings,
     observer: &dyn Observer,
-) -> Gate {
-    let (honest, with_spy): (Vec<_>, Vec<_>) = roles(system)
-        .into_iter()
-        .partition(|i| system.is_honest(store, *i) != Some(false));
-    let deadline = settings.limits.pinned().deadline;
-    let stopped = || observer.interrupted() || deadline.is_some_and(|d| Instant::now() >= d);
-    let tried = honest_runs(store, system, &honest, HONEST_STATES, &stopped);
-    let mut doubtful: Vec<InstanceId> = Vec::new();
-    // Whether the attacker, playing the spies, can bring an instance to its end; `None` if a limit was met.
-    let finishes = |instance: InstanceId| -> Option<bool> {
-        let goal = Goal::Finish(instance);
-        let options = Options {
-            transparent: true,
-            all: false,
-            ..settings.search
-        };
-        let setup = Setup::new(store, system, knows, spies, &[], None, &goal, options);
-        let mut limits = settings.limits.start();
-        limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
-        match explore(&setup, &limits, observer).0 {
-            Outcome::Reached(_) => Some(true),
-            Outcome::Complete(found) => Some(!found.is_empty()),
-            Outcome::Stopped(..) => None,
-        }
+) -> Option<bool> {
+    let goal = Goal::Finish(instance);
+    let options = Options {
+        transparent: true,
+        all: false,
+        ..settings.search
     };
+    let (knows, spies) = (&program.signature.knows, &program.signature.spies);
+    let setup = Setup::new(store, system, knows, spies, &[], None, &goal, options);
+    let mut limits = settings.limits.start();
+    limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
+    match explore(&setup, &limits, observer).0 {
+        Outcome::Reached(_) => Some(true),
+        Outcome::Complete(found) => Some(!found.is_empty()),
+        Outcome::Stopped(..) => None,
+    }
+}
+
+/// Puts together who never finishes.
+fn judged(
+    system: Arc<System>,
+    tried: Honest,
+    with_spy: &[InstanceId],
+    finishes: &mut dyn FnMut(InstanceId) -> Result<Option<bool>, UnfoldError>,
+) -> Result<Gate, UnfoldError> {
+    let mut doubtful: Vec<InstanceId> = Vec::new();
     // A role that names no partner, such as a server, may be there for one whose partner is a spy.
     let serves_spy = |i: InstanceId| !with_spy.is_empty() && system.instance(i).actors.len() <= 1;
     let mut idle: Vec<Idle> = Vec::new();
     for stuck in tried.stuck {
-        if tried.limited {
+        if !stuck.certain {
             doubtful.push(stuck.instance);
         }
         if serves_spy(stuck.instance) {
-            match finishes(stuck.instance) {
+            match finishes(stuck.instance)? {
                 Some(true) => continue,
                 Some(false) => {}
                 None => doubtful.push(stuck.instance),
@@ -206,8 +263,11 @@ pub fn honest_gate(
         }
         idle.push(Idle::Honest(stuck));
     }
-    let never = |i: &InstanceId| finishes(*i) == Some(false);
-    idle.extend(with_spy.iter().copied().filter(never).map(Idle::WithSpy));
+    for instance in with_spy {
+        if finishes(*instance)? == Some(false) {
+            idle.push(Idle::WithSpy(*instance));
+        }
+    }
     // Those that certainly never finish close the gate, whatever may become of the others.
     let certain = |i: &Idle| !doubtful.contains(&i.instance());
     if idle.iter().any(certain) {
@@ -215,10 +275,12 @@ pub fn honest_gate(
         doubtful.clear();
     }
     let limited = idle.iter().any(|i| doubtful.contains(&i.instance()));
-    Gate {
-        system: system.clone(),
-        run: tried.run,
+    Ok(Gate {
+        system,
+        runs: tried.runs,
+        alike: tried.alike,
+        furthest: tried.furthest,
         idle,
         limited,
-    }
+    })
 }

@@ -54,7 +54,7 @@ impl Gates {
         let gate = if strict {
             honest_run(store, program, closed, settings, observer)?
         } else {
-            bystander(store, program, closed, settings)?
+            bystander(store, program, closed, settings, observer)?
         };
         // The user may have cut it short.
         if kept && !observer.interrupted() {

@@ -38,7 +38,7 @@ pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
 };
 pub use contrast::stop_reason;
-pub use gate::{Gate, Idle, honest_gate, honest_run, roles};
+pub use gate::{Gate, Idle, honest_run, required_roles, roles};
 pub use kept::Kept;
 pub use memory::resident_memory;
 pub use proof::Reach;

@@ -7,7 +7,7 @@
 use super::chosen::{CHOOSE, chosen};
 use super::gate::bystander;
 use super::picks::keeps_own;
-use super::{Attack, Gate, Settings, assignments};
+use super::{Attack, Gate, Settings, Silent, assignments};
 use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
     Witness, contest, replay,
@@ -176,7 +176,7 @@ pub fn replay_attack(
         | ClaimKind::Agreement { system, .. }
         | ClaimKind::Reachable { system, .. }
         | ClaimKind::Unsendable { system, .. } => {
-            gate = Some(bystander(store, program, system, settings)?);
+            gate = Some(bystander(store, program, system, settings, &Silent)?);
             ring.over_sessions(program, system, &claim.kind)?
         }
     };

@@ -93,12 +93,14 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             Ok(gate) => {
                 report::write_honest(console.out(), ctx, &decl.label, &gate, style)?;
                 let name = decl.label.to_string();
-                let written = charts.write(
-                    || draw::honest_chart(ctx, &name, &gate),
-                    || draw::honest_page(ctx, &model.name, &name, &gate),
-                    console,
-                )?;
-                status = status.worst(written);
+                for run in gate.told() {
+                    let written = charts.write(
+                        || draw::honest_chart(ctx, &name, &gate, run),
+                        || draw::honest_page(ctx, &model.name, &name, &gate, run),
+                        console,
+                    )?;
+                    status = status.worst(written);
+                }
                 status = status.worst(match (gate.is_closed(), gate.limited) {
                     (true, _) if !decl.partial => Status::NotExecutable,
                     (_, true) => Status::Inconclusive,

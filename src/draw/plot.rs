@@ -5,10 +5,11 @@ use super::chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone
 use super::sheet::Sheet;
 use crate::analysis::{Attack, ClaimResult, Gate};
 use crate::certify::Evidence;
+use crate::honest::HonestRun;
 use crate::process::{Claim, System};
 use crate::report::{
-    Acceptance, Beat, Context, Happening, Manner, Message, Party, Route, Story, ending, summary,
-    watched, without_partner,
+    Acceptance, Beat, Context, Happening, Manner, Message, Party, Route, Story, ending,
+    honest_verdict, summary, watched, without_partner,
 };
 use crate::term::{TermId, View};
 
@@ -60,25 +61,31 @@ pub fn attack_page(
 }
 
 /// The chart of an honest run.
-pub fn honest_chart(ctx: Context<'_>, system: &str, gate: &Gate) -> Chart {
-    let story = Story::of_honest(ctx, gate);
-    let (verdict, tone) = honest_verdict(gate);
-    Plotter::of_honest(ctx, gate, &story).chart(system, verdict, tone, &[])
+pub fn honest_chart(ctx: Context<'_>, system: &str, gate: &Gate, run: &HonestRun) -> Chart {
+    let story = Story::of_honest(ctx, gate, run);
+    let (verdict, tone) = honest_tone(gate);
+    Plotter::of_honest(ctx, gate, &story).chart(system, &verdict, tone, &[])
 }
 
 /// The page of an honest run.
-pub fn honest_page(ctx: Context<'_>, file: &str, system: &str, gate: &Gate) -> Sheet {
-    let story = Story::of_honest(ctx, gate);
-    let (verdict, tone) = honest_verdict(gate);
+pub fn honest_page(
+    ctx: Context<'_>,
+    file: &str,
+    system: &str,
+    gate: &Gate,
+    run: &HonestRun,
+) -> Sheet {
+    let story = Story::of_honest(ctx, gate, run);
+    let (verdict, tone) = honest_tone(gate);
     let plotter = Plotter::of_honest(ctx, gate, &story);
     let steps = plotter.steps(None);
     Sheet {
         file: file.to_owned(),
         title: system.to_owned(),
-        verdict: verdict.to_owned(),
+        chart: plotter.chart(system, &verdict, tone, &[]),
+        verdict,
         tone,
-        facts: vec!["the run in which nobody interferes".to_owned()],
-        chart: plotter.chart(system, verdict, tone, &[]),
+        facts: vec!["a run in which nobody interferes".to_owned()],
         knower: String::new(),
         knowledge: Vec::new(),
         texts: Vec::new(),
@@ -87,13 +94,14 @@ pub fn honest_page(ctx: Context<'_>, file: &str, system: &str, gate: &Gate) -> S
     }
 }
 
-fn honest_verdict(gate: &Gate) -> (&'static str, Tone) {
-    match (gate.idle.is_empty(), gate.limited) {
-        (true, false) => ("every role instance finishes", Tone::Good),
-        (true, true) => ("some role instances were given up on", Tone::Plain),
-        (false, true) => ("not every role instance was seen to finish", Tone::Plain),
-        (false, false) => ("not every role instance can finish", Tone::Bad),
-    }
+fn honest_tone(gate: &Gate) -> (String, Tone) {
+    let (verdict, good) = honest_verdict(gate);
+    let tone = match good {
+        Some(true) => Tone::Good,
+        Some(false) => Tone::Bad,
+        None => Tone::Plain,
+    };
+    (verdict, tone)
 }
 
 fn tone_of(attack: &Attack) -> Tone {

@@ -1,8 +1,9 @@
 //! What the honest runs of a model bring about: events with the values that the roles end with.
 
 use crate::analysis::{Settings, honest_run};
+use crate::honest::HonestMove;
 use crate::process::{Action, Closed, SystemId};
-use crate::search::{HonestMove, Observer};
+use crate::search::Observer;
 use crate::term::{NameClass, View};
 use crate::variants::Variant;
 
@@ -29,7 +30,7 @@ pub fn brought_about(
         let Ok(gate) = honest_run(store, program, &closed, settings, observer) else {
             continue;
         };
-        for m in &gate.run {
+        for m in gate.all().flat_map(|run| &run.moves) {
             let HonestMove::Event { step, args } = m else {
                 continue;
             };

@@ -55,6 +55,7 @@ struct Lengths {
     vars: usize,
     cuts: usize,
     copied: usize,
+    rests: usize,
     shapes: usize,
 }
 
@@ -67,6 +68,7 @@ impl Lengths {
             vars: system.vars.len(),
             cuts: system.cuts.len(),
             copied: system.copied.len(),
+            rests: system.rests.len(),
             shapes: shapes.len(),
         }
     }
@@ -189,6 +191,7 @@ impl<'a> Series<'a> {
         system.vars.truncate(to.vars);
         system.cuts.truncate(to.cuts);
         system.copied.truncate(to.copied);
+        system.rests.truncate(to.rests);
         self.shapes.truncate(to.shapes);
         system
     }

@@ -142,6 +142,9 @@ pub struct System {
     pub cuts: Vec<Span>,
     /// Places where a bare `!` took the bound.
     pub copied: Vec<Span>,
+    /// Where a thread may stay for ever although nothing is wrong: the starts of the second and further copies of a bare
+    /// `!`, and of definitions that have come back to themselves.
+    pub rests: Vec<StepId>,
     /// Number of different shapes.
     pub shapes: u32,
 }

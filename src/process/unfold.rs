@@ -140,6 +140,7 @@ pub(super) fn begin(decl: &SystemDecl, closed: &Closed) -> Result<(Frame, System
         vars: Vec::new(),
         cuts: Vec::new(),
         copied: Vec::new(),
+        rests: Vec::new(),
         shapes: 0,
     };
     let values = params.iter().copied().zip(closed.args.iter().copied());
@@ -370,8 +371,25 @@ impl<'a> Unfolder<'a> {
                 let parts = (0..copies.unwrap_or(self.bounds.copies))
                     .map(|_| self.process(*body, frame, acted, *span))
                     .collect::<Result<Vec<_>, _>>()?;
+                if copies.is_none() {
+                    for part in parts.iter().skip(1) {
+                        self.may_rest(*part);
+                    }
+                }
                 self.fork(parts, *span, frame)
             }
+        }
+    }
+
+    /// Threads may stay at the start of this for ever.
+    fn may_rest(&mut self, start: StepId) {
+        match &self.system.step(start).action {
+            Action::Nil => {}
+            Action::Fork(parts) => {
+                let parts = parts.clone();
+                self.system.rests.extend(parts);
+            }
+            _ => self.system.rests.push(start),
         }
     }
 
@@ -469,6 +487,9 @@ impl<'a> Unfolder<'a> {
         // An instance that continues another one has acted already: what it instantiates continues it too.
         let step = self.process(definition.body.root, &mut inner, acted, span)?;
         self.entered.insert(def, entered);
+        if entered > 0 {
+            self.may_rest(step);
+        }
         Ok(step)
     }
 

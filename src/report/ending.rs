@@ -4,8 +4,8 @@ use super::owner::Owner;
 use super::story::{Context, Happening, Story};
 use crate::analysis::{Attack, Gate};
 use crate::certify::{Evidence, Source, Violation};
+use crate::honest::HonestMove;
 use crate::process::{Action, ClaimKind, EventPattern, InstanceId, Strength, System};
-use crate::search::HonestMove;
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
 /// The end of the story of a run that violates (for `reachable`: fulfils) a claim; one sentence each.
@@ -69,15 +69,17 @@ pub fn wrong_way_round(ctx: Context<'_>, claim: &ClaimKind, gate: &Gate) -> Opti
     let ClaimKind::Agreement { after, before, .. } = claim else {
         return None;
     };
-    let mut order = gate.run.iter().filter_map(|m| match m {
-        HonestMove::Event { step, .. } => match gate.system.step(*step).action {
-            Action::Event { event, .. } => Some(event),
+    let late = gate.all().any(|run| {
+        let mut order = run.moves.iter().filter_map(|m| match m {
+            HonestMove::Event { step, .. } => match gate.system.step(*step).action {
+                Action::Event { event, .. } => Some(event),
+                _ => None,
+            },
             _ => None,
-        },
-        _ => None,
+        });
+        let first = order.find(|e| *e == after.event || *e == before.event);
+        first == Some(after.event) && order.any(|e| e == before.event)
     });
-    let first = order.find(|e| *e == after.event || *e == before.event)?;
-    let late = first == after.event && order.any(|e| e == before.event);
     late.then(|| {
         let label = |e: &EventPattern| &ctx.program.events[e.event.index()].label;
         let (after, before) = (label(after), label(before));

@@ -1,4 +1,5 @@
-//! Role instances that never finish, explained at two places: where one waits, and what comes nearest.
+//! Role instances that never finish, explained at two places: the first step that is never passed, and what comes
+//! nearest.
 
 use super::cast::written;
 use super::owner::Owner;
@@ -6,8 +7,8 @@ use super::spelling::Spelling;
 use super::story::Context;
 use super::values::Values;
 use crate::analysis::{Gate, Idle};
-use crate::process::{Action, InstanceId, StepId};
-use crate::search::{HonestMove, Near, Stuck};
+use crate::honest::{Cause, Difference, HonestMove, Near, Stuck};
+use crate::process::{InstanceId, StepId};
 use crate::source::render::Excerpt;
 use crate::source::{Label, LabelKind, Span};
 use crate::term::{TermId, TermStore, View};
@@ -17,9 +18,9 @@ use crate::term::{TermId, TermStore, View};
 pub struct Obstacle {
     /// The instance as it is written.
     pub instance: String,
-    /// The place where it waits, if it waits.
-    pub waits: Option<Span>,
-    /// The nearest message, where it was sent, and the test that refuses it.
+    /// The first step that it never passes, if it is known.
+    pub at: Option<Span>,
+    /// The nearest message, where it is sent, and the test that refuses it.
     pub near: Option<(String, Span, Span)>,
     /// What was found and what was expected in its place.
     pub differ: Option<(String, String)>,
@@ -29,29 +30,17 @@ pub struct Obstacle {
     pub excerpt: Excerpt,
 }
 
-/// Explains everything that the gate found.
+/// Explains everything that the gate found, those to blame first.
 pub fn obstacles(ctx: Context<'_>, gate: &Gate) -> Vec<Obstacle> {
+    if gate.idle.is_empty() {
+        return Vec::new();
+    }
     let writer = Writer::new(ctx, gate);
-    let mut found: Vec<Obstacle> = gate
-        .idle
-        .iter()
-        .map(|idle| match idle {
-            Idle::Honest(stuck) => writer.stuck(stuck),
-            Idle::WithSpy(instance) => writer.with_spy(*instance),
-        })
-        .collect();
-    // If everybody waits for everybody, those are to blame to whom something was sent.
-    if found.iter().all(|o| o.consequence) {
-        for obstacle in &mut found {
-            obstacle.consequence = obstacle.near.is_none();
-        }
-    }
-    if found.iter().all(|o| o.consequence) {
-        for obstacle in &mut found {
-            obstacle.consequence = false;
-        }
-    }
-    found
+    let explained = gate.idle.iter().map(|idle| match idle {
+        Idle::Honest(stuck) => writer.stuck(stuck),
+        Idle::WithSpy(instance) => writer.with_spy(*instance),
+    });
+    explained.collect()
 }
 
 struct Writer<'a> {
@@ -65,7 +54,7 @@ impl<'a> Writer<'a> {
     fn new(ctx: Context<'a>, gate: &'a Gate) -> Self {
         let store = ctx.store;
         let mut terms: Vec<TermId> = Vec::new();
-        for m in &gate.run {
+        for m in gate.all().flat_map(|run| &run.moves) {
             match m {
                 HonestMove::Output { message, .. } | HonestMove::Deliver { message, .. } => {
                     terms.push(*message);
@@ -74,17 +63,27 @@ impl<'a> Writer<'a> {
             }
         }
         for idle in &gate.idle {
-            if let Idle::Honest(Stuck {
-                near: Some(near), ..
-            }) = idle
-            {
-                terms.extend([near.message, near.found, near.expected]);
+            let Idle::Honest(stuck) = idle else {
+                continue;
+            };
+            let differ = match &stuck.cause {
+                Cause::Refuses(near) => {
+                    terms.push(near.message);
+                    &near.differ
+                }
+                Cause::Fails(differ) => differ,
+                _ => continue,
+            };
+            match differ {
+                Difference::Terms { found, expected } => terms.extend([*found, *expected]),
+                Difference::Type { found, .. } => terms.push(*found),
             }
         }
+        let last = gate.told().last().map_or(&[][..], |run| &run.moves);
         Writer {
             ctx,
             gate,
-            values: Values::of_honest(store, &gate.system, &gate.run),
+            values: Values::of_honest(store, &gate.system, last),
             spelling: Spelling::new(store, ctx.program, "spy", &terms)
                 .with_variables(store, &gate.system),
         }
@@ -108,117 +107,160 @@ impl<'a> Writer<'a> {
         Owner::of(self.store(), self.ctx.program, system, role, &self.values).label(self.store())
     }
 
+    fn written(&self, instance: InstanceId) -> String {
+        written(self.store(), &self.gate.system, instance, &self.values)
+    }
+
     fn stuck(&self, stuck: &Stuck) -> Obstacle {
-        let system = &self.gate.system;
-        let instance = written(self.store(), system, stuck.instance, &self.values);
+        let instance = self.written(stuck.instance);
         let who = self.owner(stuck.instance);
-        let waits = self.span(stuck.waits);
-        let at_input = matches!(system.step(stuck.waits).action, Action::Input { .. });
-        let at_output = matches!(system.step(stuck.waits).action, Action::Output { .. });
-        let mut excerpt = Excerpt {
-            title: format!("{instance} never finishes, not even when nobody interferes"),
-            ..Excerpt::default()
+        let mut found = Obstacle {
+            at: Some(self.span(stuck.at)),
+            near: None,
+            differ: None,
+            consequence: matches!(stuck.cause, Cause::Awaits { mutual: false, .. }),
+            excerpt: Excerpt {
+                title: format!("{instance} never finishes, not even when nobody interferes"),
+                ..Excerpt::default()
+            },
+            instance,
         };
-        let mut label = |span: Span, message: String, kind: LabelKind| {
-            excerpt.labels.push(Label {
-                span,
-                message,
-                kind,
-            });
-        };
-        let first = match (at_input, &stuck.near) {
-            (true, Some(_)) => format!("{who} waits here, and accepts nothing that is sent"),
-            (true, None) => format!("{who} waits here, but nobody sends anything on this channel"),
-            (false, _) if at_output => {
+        let first = match &stuck.cause {
+            Cause::Fails(differ) => {
+                let help = "this test fails whatever is sent: compare its two sides";
+                found.excerpt.help.push(help.to_owned());
+                let (is, should) = self.differ(differ);
+                found.excerpt.notes.push(format!("{is} is not {should}"));
+                found.differ = Some((is, should));
+                format!("{who} does not get past this test")
+            }
+            Cause::Refuses(near) => self.refuses(&who, near, &mut found),
+            Cause::Silence => {
+                self.missing(&mut found);
+                format!("{who} waits here, but nobody else sends anything on this channel")
+            }
+            Cause::OnlyOwn(own) => {
+                self.missing(&mut found);
+                self.label(
+                    &mut found,
+                    *own,
+                    format!("only this would fit, which {who} itself sends"),
+                );
+                format!("{who} waits here for an answer that nobody sends")
+            }
+            Cause::Contested(from) => {
+                let sender = self.owner(self.gate.system.step(*from).instance);
+                self.label(&mut found, *from, format!("{sender} sends this once"));
+                let help = "every message is delivered once, and whoever takes part must finish: does somebody forget to answer?";
+                found.excerpt.help.push(help.to_owned());
+                format!("{who} waits here; what would fit is needed by somebody else")
+            }
+            Cause::Unheard => {
+                let help =
+                    "does a role of the system receive on this channel, and does it get there?";
+                found.excerpt.help.push(help.to_owned());
                 format!("{who} waits here for somebody who receives on this private channel")
             }
-            (false, _) => format!("{who} does not get past this test"),
+            Cause::Unexplained => {
+                let note = "a limit was met before it was looked into why";
+                found.excerpt.notes.push(note.to_owned());
+                format!("{who} was not seen to get past this step")
+            }
+            Cause::Awaits { act, whose, mutual } => {
+                let other = self.owner(*whose);
+                if *mutual {
+                    let theirs = self.waits_at(*whose).unwrap_or(*act);
+                    self.label(
+                        &mut found,
+                        theirs,
+                        format!("{other} waits here, before it gets to send that"),
+                    );
+                    let help = "they wait for each other: who sends the first message?";
+                    found.excerpt.help.push(help.to_owned());
+                }
+                self.label(&mut found, *act, format!("{other} would go on with this"));
+                format!("{who} waits here for {other}")
+            }
+            Cause::Alone(others) => {
+                let others: Vec<String> = others.iter().map(|i| self.written(*i)).collect();
+                found.excerpt.title = format!(
+                    "{} finishes only where {} is left waiting",
+                    found.instance,
+                    others.join(", ")
+                );
+                let help = "every message is delivered once: does somebody forget to answer?";
+                found.excerpt.help.push(help.to_owned());
+                let other = self.owner(self.gate.system.step(stuck.at).instance);
+                format!("{other} waits here for ever")
+            }
         };
-        label(waits, first, LabelKind::Primary);
-        let mut differ = None;
-        let mut place = None;
-        match &stuck.near {
-            None if at_input => {
-                excerpt.help.push(
-                    "is the partner's role in the system, and does it send on this channel?"
-                        .to_owned(),
-                );
-                let systems = &self.ctx.program.systems;
-                if !systems.iter().any(|s| s.partial && s.label == system.label) {
-                    excerpt.help.push(
-                        "if it is left out on purpose, declare the system as `partial system`"
-                            .to_owned(),
-                    );
-                }
-            }
-            None if at_output => excerpt.help.push(
-                "does a role of the system receive on this channel, and does it get there?"
-                    .to_owned(),
+        let primary = Label {
+            span: self.span(stuck.at),
+            message: first,
+            kind: LabelKind::Primary,
+        };
+        found.excerpt.labels.insert(0, primary);
+        found
+    }
+
+    fn refuses(&self, who: &str, near: &Near, found: &mut Obstacle) -> String {
+        let sender = self.owner(self.gate.system.step(near.from).instance);
+        let message = self.message(near.message);
+        self.label(
+            found,
+            near.from,
+            format!("nearest: {sender} sends {message}"),
+        );
+        let (is, should) = self.differ(&near.differ);
+        found.excerpt.help.push(self.advice(near));
+        found.near = Some((message, self.span(near.from), self.span(near.test)));
+        let text = match &near.differ {
+            Difference::Terms { .. } => format!(
+                "{who} accepts nothing that is sent: the nearest has {is} where this expects {should}"
             ),
-            None => excerpt
-                .help
-                .push("this test fails whatever is sent: compare its two sides".to_owned()),
-            Some(near) => {
-                let sender = self.owner(system.step(near.from).instance);
-                label(
-                    self.span(near.from),
-                    format!("nearest: {sender} sends {}", self.message(near.message)),
-                    LabelKind::Secondary,
-                );
-                let (found, expected) = (self.show(near.found), self.show(near.expected));
-                if self.span(near.test) == waits {
-                    excerpt
-                        .notes
-                        .push(format!("it has {found} where {expected} is expected"));
-                } else {
-                    label(
-                        self.span(near.test),
-                        format!("but it has {found} where this expects {expected}"),
-                        LabelKind::Secondary,
-                    );
-                }
-                excerpt.help.push(self.advice(near));
-                place = Some((
-                    self.message(near.message),
-                    self.span(near.from),
-                    self.span(near.test),
-                ));
-                differ = Some((found, expected));
+            Difference::Type { .. } => {
+                format!("{who} accepts nothing that is sent: {is} is no {should}")
             }
-        }
-        Obstacle {
-            instance,
-            waits: Some(waits),
-            near: place,
-            differ,
-            consequence: at_input && self.others_owe(stuck),
-            excerpt,
+        };
+        found.differ = Some((is, should));
+        text
+    }
+
+    fn differ(&self, differ: &Difference) -> (String, String) {
+        match differ {
+            Difference::Terms { found, expected } => (self.show(*found), self.show(*expected)),
+            Difference::Type { found, declared } => {
+                (self.show(*found), declared.label().to_owned())
+            }
         }
     }
 
-    /// Whether another instance is stuck before an output.
-    fn others_owe(&self, stuck: &Stuck) -> bool {
-        self.gate.idle.iter().any(|idle| match idle {
-            Idle::Honest(other) if other.instance != stuck.instance => self.owes(other.waits),
-            _ => false,
+    fn label(&self, found: &mut Obstacle, step: StepId, message: String) {
+        found.excerpt.labels.push(Label {
+            span: self.span(step),
+            message,
+            kind: LabelKind::Secondary,
+        });
+    }
+
+    /// Where another instance that is stuck waits.
+    fn waits_at(&self, instance: InstanceId) -> Option<StepId> {
+        self.gate.idle.iter().find_map(|idle| match idle {
+            Idle::Honest(stuck) if stuck.instance == instance => Some(stuck.at),
+            _ => None,
         })
     }
 
-    /// Whether an output follows a step.
-    fn owes(&self, step: StepId) -> bool {
-        let mut work = vec![step];
-        while let Some(step) = work.pop() {
-            match &self.gate.system.step(step).action {
-                Action::Nil => {}
-                Action::Output { .. } => return true,
-                Action::Fork(parts) => work.extend(parts),
-                Action::Input { next, .. } | Action::Event { next, .. } => work.push(*next),
-                Action::Test {
-                    then, otherwise, ..
-                } => work.extend([*then, *otherwise]),
-            }
+    /// What to do where nobody sends.
+    fn missing(&self, found: &mut Obstacle) {
+        let help = "is the partner's role in the system, and does it send on this channel?";
+        found.excerpt.help.push(help.to_owned());
+        let systems = &self.ctx.program.systems;
+        let label = &self.gate.system.label;
+        if !systems.iter().any(|s| s.partial && s.label == *label) {
+            let help = "if it is left out on purpose, declare the system as `partial system`";
+            found.excerpt.help.push(help.to_owned());
         }
-        false
     }
 
     fn message(&self, term: TermId) -> String {
@@ -238,13 +280,21 @@ impl<'a> Writer<'a> {
                 View::Senc(..) | View::Aenc(..) | View::Sign(..)
             )
         };
-        match (store.view(near.found), store.view(near.expected)) {
+        let (found, expected) = match near.differ {
+            Difference::Terms { found, expected } => (found, expected),
+            Difference::Type { .. } => {
+                return "in an honest run values have their declared types: compare the order of the parts, and \
+                        the types"
+                    .to_owned();
+            }
+        };
+        match (store.view(found), store.view(expected)) {
             (View::Family(f, _), View::Family(g, _)) if f == g => {
                 "the two sides use keys of different agents: compare the keys, and the order of \
                  the arguments where the roles are instantiated"
                     .to_owned()
             }
-            (View::Name(_), View::Name(_)) if agent(near.found) && agent(near.expected) => {
+            (View::Name(_), View::Name(_)) if agent(found) && agent(expected) => {
                 "the two sides name different agents: compare the order of the arguments where \
                  the roles are instantiated"
                     .to_owned()
@@ -272,7 +322,7 @@ impl<'a> Writer<'a> {
                  the owner of K, `{M}K-` signed by the owner of K"
                     .to_owned()
             }
-            _ if sealed(near.found) != sealed(near.expected) => {
+            _ if sealed(found) != sealed(expected) => {
                 "one side encrypts here, the other does not".to_owned()
             }
             _ => "make the message and the pattern agree".to_owned(),
@@ -280,12 +330,11 @@ impl<'a> Writer<'a> {
     }
 
     fn with_spy(&self, instance: InstanceId) -> Obstacle {
-        let system = &self.gate.system;
-        let name = written(self.store(), system, instance, &self.values);
-        let span = system.instance(instance).span;
+        let name = self.written(instance);
+        let span = self.gate.system.instance(instance).span;
         Obstacle {
             instance: name.clone(),
-            waits: None,
+            at: None,
             near: None,
             differ: None,
             consequence: false,

@@ -6,33 +6,37 @@ use super::spelling::Spelling;
 use super::story::{Acceptance, Beat, Binding, Context, Happening, Message, Route, Story};
 use super::values::Values;
 use crate::analysis::Gate;
+use crate::honest::{HonestMove, HonestRun};
 use crate::process::{Action, StepId};
-use crate::search::HonestMove;
 use crate::symbolic::Typing;
 use crate::term::TermId;
+use rustc_hash::FxHashSet;
 
 impl Story {
-    /// Tells the honest run that a gate found. Outputs of instances that talk to a spy are told only if somebody took
+    /// Tells an honest run that a gate found. Outputs of instances that talk to a spy are told only if somebody took
     /// them: the spy is not there to do it.
-    pub fn of_honest(ctx: Context<'_>, gate: &Gate) -> Story {
+    pub fn of_honest(ctx: Context<'_>, gate: &Gate, run: &HonestRun) -> Story {
         let Context { store, program, .. } = ctx;
         let system = &*gate.system;
-        let reference = Reference::learn(store, program, system, &gate.run);
-        let values = Values::of_honest(store, system, &gate.run);
-        let taken = |step: StepId| {
-            gate.run
-                .iter()
-                .any(|m| matches!(m, HonestMove::Deliver { from, .. } if *from == step))
-        };
+        let reference = Reference::learn(store, program, system, [run]);
+        let values = Values::of_honest(store, system, &run.moves);
+        let taken: FxHashSet<StepId> = run
+            .moves
+            .iter()
+            .filter_map(|m| match m {
+                HonestMove::Deliver { from, .. } => Some(*from),
+                _ => None,
+            })
+            .collect();
         let spied = |step: StepId| {
             let role = system.role_of(system.step(step).instance);
             system.is_honest(store, role) == Some(false)
         };
-        let told: Vec<&HonestMove> = gate
-            .run
+        let told: Vec<&HonestMove> = run
+            .moves
             .iter()
             .filter(|m| match m {
-                HonestMove::Output { step, .. } => !taken(*step) && !spied(*step),
+                HonestMove::Output { step, .. } => !taken.contains(step) && !spied(*step),
                 HonestMove::Deliver { .. } => true,
                 HonestMove::Event { step, .. } => !spied(*step),
             })

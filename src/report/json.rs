@@ -366,7 +366,7 @@ fn named(
     attack: &Attack,
 ) -> Vec<String> {
     let reference = gate.map_or_else(Reference::default, |gate| {
-        Reference::learn(ctx.store, ctx.program, &gate.system, &gate.run)
+        Reference::learn(ctx.store, ctx.program, &gate.system, gate.all())
     });
     let story = Story::of_attack(ctx, &reference, attack);
     kinds(ctx, attack, &story, also_typed)

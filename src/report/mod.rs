@@ -29,6 +29,7 @@ mod places;
 mod reference;
 mod refutation;
 mod replayed;
+mod runs;
 pub mod space;
 mod spelling;
 mod story;
@@ -52,10 +53,11 @@ pub use partner::without_partner;
 pub use reference::Reference;
 pub use refutation::Telling;
 pub use replayed::{Contrast, Shown, contrast, write_replay, write_tests};
+pub use runs::{honest_verdict, write_honest};
 pub use spelling::Spelling;
 pub use story::{
     Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,
 };
-pub use text::{Style, reference, verdict_line, watched, write, write_honest};
+pub use text::{Style, reference, verdict_line, watched, write};
 pub use unfolding::too_large;
 pub use values::Values;

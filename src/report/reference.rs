@@ -9,8 +9,8 @@
 
 use super::owner::Owner;
 use super::values::Values;
+use crate::honest::{HonestMove, HonestRun};
 use crate::process::{Action, InstanceId, Program, StepId, System};
-use crate::search::HonestMove;
 use crate::source::Span;
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
@@ -65,15 +65,23 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Reads an honest run. The first delivery decides.
-    pub fn learn(
+    /// Reads honest runs. The first delivery decides.
+    pub fn learn<'a>(
         store: &TermStore,
         program: &Program,
         system: &System,
-        run: &[HonestMove],
+        runs: impl IntoIterator<Item = &'a HonestRun>,
     ) -> Self {
-        let values = Values::of_honest(store, system, run);
         let mut reference = Reference::default();
+        for run in runs {
+            reference.read(store, program, system, &run.moves);
+        }
+        reference
+    }
+
+    fn read(&mut self, store: &TermStore, program: &Program, system: &System, run: &[HonestMove]) {
+        let reference = self;
+        let values = Values::of_honest(store, system, run);
         for (v, info) in (0..).zip(&system.vars) {
             let value = values.of(store, store.var(v));
             if store.is_ground(value) {
@@ -107,7 +115,6 @@ impl Reference {
                 }
             }
         }
-        reference
     }
 
     /// Whether the variable bound here takes something else in an honest run; `None` if it takes nothing there.

@@ -174,7 +174,11 @@ fn unfinished(
 }
 
 /// Why instances never finish; those that only wait for others are named at the end.
-fn explain(paper: &mut Paper<'_>, ctx: Context<'_>, obstacles: &[Obstacle]) -> io::Result<()> {
+pub(super) fn explain(
+    paper: &mut Paper<'_>,
+    ctx: Context<'_>,
+    obstacles: &[Obstacle],
+) -> io::Result<()> {
     for obstacle in obstacles.iter().filter(|o| !o.consequence) {
         paper.gap()?;
         let look = paper.look();
@@ -193,63 +197,6 @@ fn explain(paper: &mut Paper<'_>, ctx: Context<'_>, obstacles: &[Obstacle]) -> i
     paper.paragraph(0, &text, Ink::Plain)
 }
 
-/// Writes the honest run of a system, and why it is not complete.
-pub fn write_honest(
-    out: &mut dyn io::Write,
-    ctx: Context<'_>,
-    system: &str,
-    gate: &Gate,
-    style: Style,
-) -> io::Result<()> {
-    let mut paper = Paper::new(out, style.look);
-    let name = paper.paint(system, Ink::Strong);
-    let (word, ink) = match (gate.idle.is_empty(), gate.limited) {
-        (true, false) => ("every role instance finishes", Ink::Good),
-        (true, true) => ("some role instances were given up on", Ink::Doubt),
-        (false, true) => ("not every role instance was seen to finish", Ink::Doubt),
-        (false, false) => ("not every role instance can finish", Ink::Bad),
-    };
-    let word = paper.paint(word, ink);
-    paper.line(&format!("{name}: {word}"))?;
-    if style.brief {
-        return Ok(());
-    }
-    let story = Story::of_honest(ctx, gate);
-    if !story.beats.is_empty() {
-        let players: Vec<String> = introduced(&story.cast);
-        if !players.is_empty() {
-            paper.paragraph(2, &players.join(", "), Ink::Faint)?;
-        }
-        paper.gap()?;
-        narrate(&mut paper, ctx, &|_| true, &story)?;
-    }
-    let obstacles = obstacles(ctx, gate);
-    let spied: Vec<String> = crate::analysis::roles(&gate.system)
-        .into_iter()
-        .filter(|i| gate.system.is_honest(ctx.store, *i) == Some(false))
-        .filter(|i| gate.idle.iter().all(|idle| idle.instance() != *i))
-        .map(|i| {
-            unbroken(&super::cast::written(
-                ctx.store,
-                &gate.system,
-                i,
-                &story.values,
-            ))
-        })
-        .collect();
-    if !spied.is_empty() && !gate.limited {
-        paper.gap()?;
-        let verb = if spied.len() == 1 {
-            "finishes"
-        } else {
-            "finish"
-        };
-        let text = format!("{} {verb} if the spy plays along.", spied.join(", "));
-        paper.paragraph(2, &text, Ink::Plain)?;
-    }
-    explain(&mut paper, ctx, &obstacles)
-}
-
 /// The partners as the honest run of the system tells them.
 pub fn reference(ctx: Context<'_>, result: &ClaimResult) -> Reference {
     reference_of(ctx, result.gate.as_ref())
@@ -258,7 +205,7 @@ pub fn reference(ctx: Context<'_>, result: &ClaimResult) -> Reference {
 /// The partners as an honest run tells them.
 pub fn reference_of(ctx: Context<'_>, gate: Option<&Gate>) -> Reference {
     gate.map_or_else(Reference::default, |gate| {
-        Reference::learn(ctx.store, ctx.program, &gate.system, &gate.run)
+        Reference::learn(ctx.store, ctx.program, &gate.system, gate.all())
     })
 }
 
@@ -327,7 +274,7 @@ fn headline(
 }
 
 /// The story, line by line, with the events that are wanted.
-fn narrate(
+pub(super) fn narrate(
     paper: &mut Paper<'_>,
     ctx: Context<'_>,
     wanted: &dyn Fn(EventId) -> bool,
@@ -402,7 +349,7 @@ pub fn watched(claim: &ClaimKind, event: EventId) -> bool {
 }
 
 /// The players: `A in Init(A, B)`.
-fn introduced(cast: &Cast) -> Vec<String> {
+pub(super) fn introduced(cast: &Cast) -> Vec<String> {
     cast.players
         .iter()
         .filter(|p| p.name != p.plays)

@@ -4,8 +4,8 @@
 //! threads. For a certified run the values are read off its replay; an honest run is followed step by step.
 
 use crate::certify::{Checked, MoveKind, Replayed};
+use crate::honest::HonestMove;
 use crate::process::{Action, EventId, StepId, System};
-use crate::search::HonestMove;
 use crate::term::{Subst, TermId, TermStore, View, unify};
 
 /// The values of the variables bound so far.

@@ -16,7 +16,6 @@ mod distributed;
 mod explore;
 mod goal;
 mod halt;
-mod honest;
 mod hope;
 mod key;
 mod learn;
@@ -31,14 +30,13 @@ mod witness;
 pub use explore::{Limits, Observer, Outcome, Proposal, Stats, StopReason, explore};
 pub use goal::{Goal, Pattern, Secret};
 pub use halt::Halt;
-pub use honest::{Honest, HonestMove, Near, Stuck, honest_runs};
 
 use crate::knowledge::is_constant;
 use crate::process::{Action, EventId, InstanceId, StepId, System};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
-use state::{MESSAGE_SIZE, State, Thread};
+use state::{State, Thread};
 
 /// How to search. Every reduction can be switched off; verdicts must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

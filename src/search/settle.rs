@@ -21,7 +21,7 @@ use crate::term::{Subst, TermId, View, unify};
 pub(super) struct Settled {
     pub states: Vec<State>,
     pub reached: Vec<State>,
-    /// A state was given up because a message had grown beyond [`super::MESSAGE_SIZE`].
+    /// A state was given up because a message had grown beyond [`super::state::MESSAGE_SIZE`].
     pub oversized: bool,
 }
 

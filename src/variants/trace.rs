@@ -5,10 +5,11 @@
 //! hash gets the value it has in the run; received ones as well, since a variable that took a part of a message is
 //! looked at again by `case` and `let`. What is not reached by an honest run has no value and is left out.
 
-use crate::analysis::{Settings, honest_run};
+use crate::analysis::{Gate, Settings, honest_run};
+use crate::honest::{HonestMove, HonestRun};
 use crate::process::{ClaimKind, Closed, InstanceId, StepId, SystemId};
 use crate::report::Values;
-use crate::search::{HonestMove, Observer};
+use crate::search::Observer;
 use crate::source::Span;
 use crate::syntax::ast::{
     self, DeclKind, Name, Pattern, PatternKind, Prefix, PrefixKind, Process, TailKind, Term,
@@ -143,8 +144,26 @@ impl Trace {
         let Ok(gate) = honest_run(store, &variant.flat.program, closed, settings, observer) else {
             return;
         };
+        // Who did something in one run need not be followed through another.
+        let mut followed: Vec<InstanceId> = Vec::new();
+        let nothing = HonestRun::default();
+        for run in gate.all().chain([&nothing]) {
+            self.follow_run(tree, variant, closed, &gate, run, &mut followed);
+        }
+    }
+
+    fn follow_run(
+        &mut self,
+        tree: &ast::File,
+        variant: &Variant,
+        closed: &Closed,
+        gate: &Gate,
+        run: &HonestRun,
+        followed: &mut Vec<InstanceId>,
+    ) {
+        let store = &variant.store;
         let system = &gate.system;
-        let values = Values::of_honest(store, system, &gate.run);
+        let values = Values::of_honest(store, system, &run.moves);
         let mut told: FxHashMap<(InstanceId, Span), (TermId, usize, usize)> = FxHashMap::default();
         let mut events: FxHashMap<(InstanceId, Span), Vec<TermId>> = FxHashMap::default();
         let mut number = 0;
@@ -153,12 +172,12 @@ impl Trace {
         let counts = |step: StepId| {
             let role = system.role_of(system.step(step).instance);
             system.is_honest(store, role) != Some(false)
-                || gate
-                    .run
+                || run
+                    .moves
                     .iter()
                     .any(|m| matches!(m, HonestMove::Deliver { from, .. } if *from == step))
         };
-        for (time, m) in gate.run.iter().enumerate() {
+        for (time, m) in run.moves.iter().enumerate() {
             let key = |step| (system.step(step).instance, system.step(step).span);
             match m {
                 HonestMove::Output { step, message, .. } => {
@@ -180,6 +199,9 @@ impl Trace {
             }
         }
         for (i, instance) in (0u32..).zip(&system.instances) {
+            if followed.contains(&InstanceId(i)) {
+                continue;
+            }
             let Some(decl) = tree.decls.iter().position(|d| match &d.kind {
                 DeclKind::Def(def) => instance.def.is_some() && def.name.name == instance.label,
                 DeclKind::System(s) => instance.def.is_none() && s.name.name == instance.label,
@@ -215,6 +237,10 @@ impl Trace {
                 env,
                 ..
             } = reader;
+            if acts.is_empty() && !run.moves.is_empty() {
+                continue;
+            }
+            followed.push(InstanceId(i));
             acts.sort_by_key(|a| a.time);
             self.places.extend(places);
             self.actors.push(Actor {

@@ -509,8 +509,8 @@ fn repairing_otway_rees() {
                 ("net<na, forA>", "net<na, k>"),
                 ("net(=Na, {=Na, k: Sym}K(a))", "net(=Na, k: Sym)"),
             ],
-            fault: "the honest run does not reach Commit(A,B,Kab)",
-            hint: "send what the other side needs",
+            fault: "secrecy Kab in Session",
+            hint: "Kab is in it for everybody to read",
         },
         Attempt {
             name: "A makes the key itself",

@@ -1,0 +1,52 @@
+//! Honest runs: each shown run is one by a checker of its own, and whoever is said to be stuck is stuck by brute force.
+
+mod blame;
+mod brute;
+mod checker;
+mod models;
+#[path = "../reference/mod.rs"]
+mod reference;
+
+use spi::analysis::{Gate, Settings, Silent, honest_run};
+use spi::process::{Closed, Program, SystemId, TupleMode};
+use spi::term::TermStore;
+
+/// Random systems: of roles, of ciphertexts that open late, of threads.
+fn texts(seed: u64) -> Vec<String> {
+    use reference::{locks, mixture, protocol};
+    vec![
+        protocol::file(seed),
+        locks::file(seed),
+        mixture::file(seed, mixture::Form::Threads),
+        mixture::file(seed, mixture::Form::Roles),
+    ]
+}
+
+/// The program of a random text; some texts have mistakes.
+fn sound(store: &TermStore, text: &str, tuples: TupleMode) -> Option<Program> {
+    let file = spi::source::SourceFile::anonymous("test.spi", text);
+    let checked = spi::sema::check_text(&file, store, tuples);
+    checked.is_sound().then_some(checked.program)
+}
+
+/// The gates of all systems of a text that can be run.
+fn gates(store: &TermStore, program: &Program) -> Vec<(String, Gate)> {
+    (0u32..)
+        .zip(&program.systems)
+        .filter(|(_, s)| s.body.params.is_empty())
+        .map(|(i, s)| {
+            let closed = Closed {
+                system: SystemId(i),
+                args: Vec::new(),
+            };
+            let gate = honest_run(store, program, &closed, &Settings::default(), &Silent);
+            (s.label.to_string(), gate.expect("the system unfolds"))
+        })
+        .collect()
+}
+
+/// The gate of the only system of a text.
+fn gate(store: &TermStore, text: &str) -> Gate {
+    let program = reference::load::program(store, text);
+    gates(store, &program).remove(0).1
+}
