@@ -8,11 +8,9 @@ use crate::honest::{Honest, HonestRun, Stuck, honest_runs};
 use crate::process::{
     Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
 };
-use crate::search::{Goal, Observer, Options, Outcome, Setup, explore};
+use crate::search::{Goal, Halt, Observer, Options, Outcome, Setup, explore};
 use crate::term::TermStore;
-use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// States after which the gate gives up on the honest runs of an instance.
 const HONEST_STATES: usize = 10_000;
@@ -22,9 +20,6 @@ const SPY_STATES: u64 = 20_000;
 
 /// States after which a run is good enough to be told.
 const BYSTANDER_STATES: usize = 500;
-
-/// Looks at the clock and the user between two looks at the memory, which take longer.
-const MEMORY_LOOKS: u32 = 16;
 
 /// An instance that never finishes.
 #[derive(Clone, Debug)]
@@ -125,8 +120,11 @@ pub(super) fn bystander(
         whole(settings),
         &mut Shapes::new(),
     )?);
-    let stopped = stopper(settings, observer);
-    let tried = honest_runs(store, program, &system, BYSTANDER_STATES, &stopped);
+    let limits = settings.limits.start();
+    let halt = Halt::new(&limits, observer);
+    let tried = honest_runs(store, program, &system, BYSTANDER_STATES, &|| {
+        halt.stopped()
+    });
     Ok(Gate {
         system,
         runs: tried.runs,
@@ -146,20 +144,6 @@ fn whole(settings: &Settings) -> Bounds {
     }
 }
 
-/// Whether a limit is met: of time, of memory, or the user's patience.
-fn stopper(settings: &Settings, observer: &dyn Observer) -> impl Fn() -> bool {
-    let deadline = settings.limits.pinned().deadline;
-    let memory = settings.limits.memory;
-    let looks = Cell::new(0u32);
-    move || {
-        looks.set(looks.get().wrapping_add(1));
-        observer.interrupted()
-            || deadline.is_some_and(|d| Instant::now() >= d)
-            || (looks.get() % MEMORY_LOOKS == 1
-                && memory.is_some_and(|m| observer.memory().is_some_and(|used| used > m)))
-    }
-}
-
 /// Unfolds a system with all its tests and tries its honest runs.
 pub fn honest_run(
     store: &TermStore,
@@ -170,10 +154,9 @@ pub fn honest_run(
 ) -> Result<Gate, UnfoldError> {
     let unfolded = |bounds| unfold(program, store, closed, bounds, &mut Shapes::new());
     let system = Arc::new(unfolded(whole(settings))?);
-    let tried = {
-        let stopped = stopper(settings, observer);
-        honest_runs(store, program, &system, HONEST_STATES, &stopped)
-    };
+    let limits = settings.limits.start();
+    let halt = Halt::new(&limits, observer);
+    let tried = honest_runs(store, program, &system, HONEST_STATES, &|| halt.stopped());
     let once = Bounds {
         recursion: 0,
         copies: 1,
