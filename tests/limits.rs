@@ -261,3 +261,79 @@ fn a_check_that_was_stopped_is_none() {
         assert_eq!(check(at), Err(ProofError::Stopped), "{at}");
     }
 }
+
+/// Threads that all answer each other; everything is settled before the attacker makes its first choice.
+fn many_threads(copies: &str) -> String {
+    format!(
+        "channel c
+         partial system S = new k. new s. ( {copies} (new n. c<{{n}}k>. c(x). case x of {{y}}k in c<y>) | c<{{s}}k> )
+         secrecy k in S"
+    )
+}
+
+/// The first state of such a system was settled without a question, and took minutes.
+#[test]
+fn a_search_over_many_threads_asks_at_each_of_them_and_ends_when_it_is_to() {
+    let settings = Settings {
+        proofs: false,
+        ..Settings::default()
+    };
+    let text = many_threads("!20 !20");
+    for at in [0, 1, 100, 300, 1_000] {
+        let interrupt = Interrupt::from(at);
+        let found = observed(&TermStore::new(), &text, &settings, &interrupt);
+        let [Ok(result)] = found.as_slice() else {
+            panic!("{found:?}");
+        };
+        let stopped = Verdict::Inconclusive(StopReason::Interrupted);
+        assert_eq!(word(&result.verdict), word(&stopped), "{at}");
+        assert_eq!(result.stats.states, 0, "{at}: nothing was settled");
+        let asked = interrupt.asked.into_inner();
+        assert!(asked <= at + 20, "{at}: asked {asked} times");
+    }
+}
+
+/// Replays asked nobody.
+#[test]
+fn a_replay_over_many_threads_ends_when_it_is_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [model, attack] = ["m.spi", "a.spi"].map(|name| folder.path().join(name));
+    std::fs::write(&model, many_threads("!3 !3")).expect("the model is written");
+    let text = "channel leak  system Attack = c(w1). c(w2). c(w3). leak<{w1}w2>";
+    std::fs::write(&attack, text).expect("the attack is written");
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .arg("replay")
+        .args([&model, &attack])
+        .args(["--timeout", "0s"])
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(output.stdout).expect("text");
+    assert!(
+        said.contains("not all runs of attack and system were tried"),
+        "{said}"
+    );
+    assert_eq!(output.status.code(), Some(3), "{said}");
+}
+
+/// Each of a million repeated names had a diagnostic of its own.
+#[test]
+fn a_file_of_mistakes_has_a_thousand_of_them() {
+    let file = SourceFile::anonymous("test.spi", &format!("agent A{}", ", B".repeat(50_000)));
+    let checked = check_text(&file, &TermStore::new(), TupleMode::Nested);
+    assert_eq!(checked.diagnostics.len(), 1_001);
+    assert_eq!(checked.diagnostics[0].code.as_str(), "W0601");
+}
+
+#[test]
+fn a_file_of_more_than_four_mebibytes_is_refused() {
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["check", "-"])
+        .write_stdin("(".repeat((4 << 20) + 1))
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(said.contains("E0605") && said.contains("4 MiB"), "{said}");
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -5,7 +5,7 @@
 //! in which every move is needed, unless a limit is met on the way.
 
 use crate::certify::{
-    CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay, replay_unless,
+    CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay_any, replay_unless,
 };
 use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
 use crate::search::{Goal, Halt, Proposal};
@@ -51,38 +51,20 @@ impl Certifier<'_> {
     /// The certified, shortened attack behind a proposal. If a limit is met first, the error says that the replay was
     /// stopped; once confirmed, an attack is merely not shortened as far as it could be.
     pub fn certify(&self, proposal: &Proposal) -> Result<Attack, AttackError> {
-        let mut last = CertifyError::WrongViolation;
-        for violation in self.violations(proposal) {
-            let witness = self.witness(proposal, violation);
-            match self.replay(&witness) {
-                Ok(_) => {
-                    let witness = self.rename_own(self.shorten(witness));
-                    let (store, knows) = (self.store, self.knows);
-                    let replayed = match replay(store, self.system, knows, self.claim, &witness) {
-                        Ok(replayed) => replayed,
-                        Err(error) => {
-                            return Err(AttackError {
-                                error,
-                                moves: witness.moves,
-                            });
-                        }
-                    };
-                    return Ok(Attack {
-                        system: self.system.clone(),
-                        witness,
-                        replayed,
-                    });
-                }
-                Err(error) => last = error,
-            }
+        let failed = |error: CertifyError, moves: &[Move]| AttackError {
+            error,
+            moves: moves.to_vec(),
+        };
+        let found = self
+            .confirm(proposal)
+            .map_err(|error| failed(error, proposal))?;
+        let shortest = self.shorten(found);
+        let renamed = self.rename_own(shortest.witness.moves.clone());
+        match self.confirm(&renamed) {
+            // It is confirmed as it is.
+            Err(CertifyError::Stopped) => Ok(shortest),
+            other => other.map_err(|error| failed(error, &renamed)),
         }
-        if self.guard.stopped() {
-            last = CertifyError::Stopped;
-        }
-        Err(AttackError {
-            error: last,
-            moves: proposal.clone(),
-        })
     }
 
     fn witness(&self, moves: &[Move], violation: Violation) -> Witness {
@@ -172,7 +154,7 @@ impl Certifier<'_> {
     }
 
     /// Numbers the attacker's own names by first use: runs that differ only in them become equal.
-    fn rename_own(&self, mut witness: Witness) -> Witness {
+    fn rename_own(&self, mut moves: Vec<Move>) -> Vec<Move> {
         let store = self.store;
         let mut order: Vec<TermId> = Vec::new();
         let mut rename = |t: &mut TermId| {
@@ -187,7 +169,7 @@ impl Certifier<'_> {
                 _ => None,
             });
         };
-        for m in &mut witness.moves {
+        for m in &mut moves {
             match &mut m.kind {
                 MoveKind::Send { channel, message }
                 | MoveKind::Receive { channel, message }
@@ -200,7 +182,7 @@ impl Certifier<'_> {
                 MoveKind::Event { args } => args.iter_mut().for_each(&mut rename),
             }
         }
-        witness
+        moves
     }
 
     /// The attack, and for every other order in which its role instances can start one run with that order: whether
@@ -219,7 +201,7 @@ impl Certifier<'_> {
                 if runs.contains(&swapped) {
                     continue;
                 }
-                let Some(confirmed) = self.confirm(&swapped) else {
+                let Ok(confirmed) = self.confirm(&self.rename_own(swapped.clone())) else {
                     continue;
                 };
                 let order = self.start_order(&swapped);
@@ -233,15 +215,16 @@ impl Certifier<'_> {
         found
     }
 
-    fn confirm(&self, moves: &[Move]) -> Option<Attack> {
-        self.violations(moves).into_iter().find_map(|violation| {
-            let witness = self.rename_own(self.witness(moves, violation));
-            let replayed = self.replay(&witness).ok()?;
-            Some(Attack {
-                system: self.system.clone(),
-                witness,
-                replayed,
-            })
+    /// The moves as an attack, with the first violation that is confirmed.
+    fn confirm(&self, moves: &[Move]) -> Result<Attack, CertifyError> {
+        let stopped = || self.guard.stopped();
+        let (store, knows) = (self.store, self.knows);
+        let (run, ways) = ((moves, self.transparent), self.violations(moves));
+        let replayed = replay_any(&stopped, store, self.system, knows, self.claim, run, ways)?;
+        Ok(Attack {
+            system: self.system.clone(),
+            witness: self.witness(moves, replayed.violation.clone()),
+            replayed,
         })
     }
 
@@ -258,27 +241,22 @@ impl Certifier<'_> {
     }
 
     /// Drops what is not needed, last moves first, until nothing more can go or a limit is met.
-    fn shorten(&self, witness: Witness) -> Witness {
-        let mut best = witness;
+    fn shorten(&self, found: Attack) -> Attack {
+        let mut best = found;
         loop {
-            let before = best.moves.len();
-            let mut i = best.moves.len();
+            let before = best.witness.moves.len();
+            let mut i = before;
             while i > 0 {
-                i = (i - 1).min(best.moves.len().saturating_sub(1));
-                if best.moves.is_empty() || self.guard.stopped() {
+                let moves = &best.witness.moves;
+                i = (i - 1).min(moves.len().saturating_sub(1));
+                if moves.is_empty() || self.guard.stopped() {
                     break;
                 }
-                let shorter = self.without(&best.moves, i);
-                let confirmed = self
-                    .violations(&shorter)
-                    .into_iter()
-                    .map(|violation| self.witness(&shorter, violation))
-                    .find(|w| self.replay(w).is_ok());
-                if let Some(w) = confirmed {
-                    best = w;
+                if let Ok(shorter) = self.confirm(&self.without(moves, i)) {
+                    best = shorter;
                 }
             }
-            if best.moves.len() == before {
+            if best.witness.moves.len() == before {
                 return best;
             }
         }

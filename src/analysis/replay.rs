@@ -7,7 +7,7 @@
 use super::chosen::{CHOOSE, chosen};
 use super::gate::bystander;
 use super::picks::keeps_own;
-use super::{Attack, Gate, Settings, Silent, assignments};
+use super::{Attack, Gate, Settings, assignments};
 use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
     Witness, contest, replay,
@@ -16,6 +16,7 @@ use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError,
     unfold,
 };
+use crate::search::{Halt, Observer};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
@@ -139,8 +140,9 @@ pub fn replay_attack(
     claim: &Claim,
     opponent: Opponent<'_>,
     settings: &Settings,
+    observer: &dyn Observer,
 ) -> Result<ReplayResult, ReplayError> {
-    let ring = Ring::new(store, opponent, settings)?;
+    let ring = Ring::new(store, opponent, settings, observer)?;
     let compared = |left: Encounter, right: Encounter| {
         let shown = |e: &Encounter| !e.bout.barbs.is_empty();
         let encounters = Box::new([left, right]);
@@ -176,8 +178,11 @@ pub fn replay_attack(
         | ClaimKind::Agreement { system, .. }
         | ClaimKind::Reachable { system, .. }
         | ClaimKind::Unsendable { system, .. } => {
-            gate = Some(bystander(store, program, system, settings, &Silent)?);
-            ring.over_sessions(program, system, &claim.kind)?
+            let effect = ring.over_sessions(program, system, &claim.kind)?;
+            if !ring.halt.stopped() {
+                gate = Some(bystander(store, program, system, settings, observer)?);
+            }
+            effect
         }
     };
     Ok(ReplayResult {
@@ -195,8 +200,9 @@ pub fn replay_test(
     closed: &Closed,
     opponent: Opponent<'_>,
     settings: &Settings,
+    observer: &dyn Observer,
 ) -> Result<(Encounter, Arc<System>), ReplayError> {
-    let ring = Ring::new(store, opponent, settings)?;
+    let ring = Ring::new(store, opponent, settings, observer)?;
     Ok((ring.barb(program, closed, &[])?, ring.attack))
 }
 
@@ -205,6 +211,7 @@ struct Ring<'a> {
     settings: &'a Settings,
     attack: Arc<System>,
     own: &'a [TermId],
+    halt: Halt<'a>,
 }
 
 impl<'a> Ring<'a> {
@@ -212,6 +219,7 @@ impl<'a> Ring<'a> {
         store: &'a TermStore,
         opponent: Opponent<'a>,
         settings: &'a Settings,
+        observer: &'a dyn Observer,
     ) -> Result<Self, ReplayError> {
         let closed = Closed {
             system: opponent.system,
@@ -223,6 +231,7 @@ impl<'a> Ring<'a> {
             settings,
             attack: Arc::new(attack.as_attacker(store, 1)),
             own: opponent.own,
+            halt: Halt::new(&settings.limits.start(), observer),
         })
     }
 
@@ -234,10 +243,10 @@ impl<'a> Ring<'a> {
         claim: &ClaimKind,
     ) -> Result<Effect, ReplayError> {
         let keep = keeps_own(claim);
-        let generated = self
-            .settings
-            .sessions
-            .and_then(|n| assignments(program, self.store, closed, n, keep, &|| None));
+        let generated = self.settings.sessions.and_then(|n| {
+            let stop = || self.halt.reason();
+            assignments(program, self.store, closed, n, keep, &stop)
+        });
         let Some(generated) = generated else {
             return self.on_claim(program, closed, claim);
         };
@@ -260,6 +269,16 @@ impl<'a> Ring<'a> {
             if best.as_ref().is_none_or(|b| reach(&effect) > reach(b)) {
                 best = Some(effect);
             }
+            if self.halt.stopped() {
+                break;
+            }
+        }
+        // Nothing is known of the systems that were not generated or not tried.
+        if let (true, Some(Effect::Nothing(e) | Effect::Stops(e))) = (
+            generated.stopped.is_some() || self.halt.stopped(),
+            &mut best,
+        ) {
+            e.limited = true;
         }
         best.map_or_else(|| self.on_claim(program, closed, claim), Ok)
     }
@@ -335,6 +354,7 @@ impl<'a> Ring<'a> {
                 barbs: &barbs,
                 accepts: &accepts,
                 limit: CONFIGURATIONS,
+                stopped: &|| self.halt.stopped(),
             },
             aim,
         )?;

@@ -33,6 +33,8 @@ pub struct Contest<'a> {
     pub accepts: &'a dyn Fn(u32, TermId) -> bool,
     /// Configurations to try.
     pub limit: usize,
+    /// Whether somebody wants it to stop.
+    pub stopped: &'a dyn Fn() -> bool,
 }
 
 /// What the attack is to achieve.

@@ -1,6 +1,7 @@
 //! The enumeration behind [`super::contest`]: configurations of attack and system, and what can happen next.
 
 use super::contest::{Aim, Bout, Contest, Ending, Hindrance, Result};
+use super::moves::Detours;
 use super::run::Run;
 use super::verdict::violation;
 use super::{CertifyError, Deduction, Move, MoveKind, Violation};
@@ -9,6 +10,7 @@ use crate::term::{Subst, TermId};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// Configurations tried after a run has achieved its aim, for one in which the attack also runs to its end.
 const AFTERWARDS: usize = 2_000;
@@ -54,26 +56,56 @@ impl Achieved {
     }
 }
 
+/// A configuration to try, or those that come of one when the system passes messages around: there may be as many as pairs of
+/// threads, so each is made when its turn comes.
+enum Next<'a> {
+    One(Rc<State<'a>>),
+    Detours(Detours<'a>),
+}
+
 /// Configurations to try, the most direct first; of these the one that got furthest, of these the newest.
 #[derive(Default)]
 struct Waiting<'a> {
-    queue: BTreeMap<(usize, Reverse<usize>, Reverse<usize>), State<'a>>,
+    queue: BTreeMap<Place, Next<'a>>,
     pushed: usize,
 }
 
+/// Detours, steps of the attack, age.
+type Place = (usize, Reverse<usize>, Reverse<usize>);
+
 impl<'a> Waiting<'a> {
     fn push(&mut self, state: State<'a>) {
-        self.pushed += 1;
-        let key = (
-            state.detours,
-            Reverse(state.bout.followed),
-            Reverse(self.pushed),
-        );
-        self.queue.insert(key, state);
+        let place = self.place(state.detours, &state);
+        self.queue.insert(place, Next::One(Rc::new(state)));
     }
 
-    fn pop(&mut self) -> Option<State<'a>> {
-        self.queue.pop_first().map(|(_, state)| state)
+    fn defer(&mut self, state: &State<'a>, detours: Detours<'a>) {
+        let place = self.place(state.detours + 1, state);
+        self.queue.insert(place, Next::Detours(detours));
+    }
+
+    fn place(&mut self, detours: usize, state: &State<'a>) -> Place {
+        self.pushed += 1;
+        let followed = Reverse(state.bout.followed);
+        (detours, followed, Reverse(self.pushed))
+    }
+
+    /// The next configuration; `None` if there is none, or if somebody wants to stop.
+    fn pop(
+        &mut self,
+        fight: &mut Fight<'a, '_>,
+    ) -> std::result::Result<Option<Rc<State<'a>>>, CertifyError> {
+        while let Some((place, next)) = self.queue.pop_first() {
+            let mut detours = match next {
+                Next::One(state) => return Ok(Some(state)),
+                Next::Detours(detours) => detours,
+            };
+            if let Some(state) = fight.detour(&mut detours)? {
+                self.queue.insert(place, Next::Detours(detours));
+                return Ok(Some(Rc::new(state)));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -108,16 +140,21 @@ impl<'a, 'c> Fight<'a, 'c> {
         if let Some(first) = self.start()? {
             work.push(first);
         }
-        while let Some(mut state) = work.pop() {
+        while let Some(mut state) = work.pop(self)? {
+            if (self.contest.stopped)() {
+                left = 0;
+                break;
+            }
             if !self.seen.insert(self.key(&state)) {
                 continue;
             }
-            state.bout.finished = state.ours.ready.is_empty() && !state.stuck;
+            let finished_now = state.ours.ready.is_empty() && !state.stuck;
+            Rc::make_mut(&mut state).bout.finished = finished_now;
             if state.achieved != Achieved::No {
                 let violation = state.achieved.violation();
                 if state.bout.finished {
                     return Ok(Result {
-                        ending: Ending::Achieved(state.bout, violation),
+                        ending: Ending::Achieved(state.bout.clone(), violation),
                         limited: false,
                     });
                 }
@@ -134,9 +171,16 @@ impl<'a, 'c> Fight<'a, 'c> {
                 break;
             }
             left -= 1;
-            for next in self.successors(&state)?.into_iter().rev() {
+            let fronts = self.fronts(&state)?;
+            let nexts = self.successors(&state, &fronts)?;
+            // Those pushed last come first.
+            work.defer(&state, Detours::new(fronts));
+            for next in nexts.into_iter().rev() {
                 work.push(next);
             }
+        }
+        if (self.contest.stopped)() {
+            left = 0;
         }
         let ending = match (achieved, finished, self.furthest.take()) {
             (Some((bout, violation)), _, _) => Ending::Achieved(bout, violation),

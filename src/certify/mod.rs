@@ -48,7 +48,7 @@ pub use error::CertifyError;
 pub use experiment::{Condition, Experiment, Probe, Side};
 pub use matching::Difference;
 pub use recipe::Recipe;
-pub use replay::{Evidence, Played, Replayed, replay, replay_unless};
+pub use replay::{Evidence, Played, Replayed, replay, replay_any, replay_unless};
 pub use run::Checked;
 pub use tale::follow;
 pub use telling::{End, Followed, Line, Tale, Trouble};

@@ -6,12 +6,41 @@ use super::matching::difference;
 use super::{CertifyError, MoveKind, Source};
 use crate::process::{Action, StepId};
 use crate::term::TermId;
+use std::rc::Rc;
+
+/// A step at which the system can send or receive, with the configuration after the events before it.
+pub(super) type Front<'a> = (Rc<State<'a>>, StepId);
+
+/// The communications that the system can do without the attack: how far they have been tried.
+pub(super) struct Detours<'a> {
+    /// Where somebody may send.
+    fronts: Vec<Front<'a>>,
+    from: usize,
+    /// Where somebody may receive after the events before the sender.
+    ahead: Option<Vec<Front<'a>>>,
+    to: usize,
+}
+
+impl<'a> Detours<'a> {
+    /// None tried yet.
+    pub fn new(fronts: Vec<Front<'a>>) -> Self {
+        Self {
+            fronts,
+            from: 0,
+            ahead: None,
+            to: 0,
+        }
+    }
+}
 
 impl<'a> Fight<'a, '_> {
-    /// All that can happen next.
-    pub fn successors(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
+    /// All that can happen next, but for what the system passes around without the attack.
+    pub fn successors(
+        &mut self,
+        state: &State<'a>,
+        fronts: &[Front<'a>],
+    ) -> Result<Vec<State<'a>>, CertifyError> {
         let mut found = Vec::new();
-        let fronts = self.fronts(state)?;
         for step in state.ours.ready.clone() {
             let Some((channel, message)) = self.offer(state, step) else {
                 continue;
@@ -37,10 +66,20 @@ impl<'a> Fight<'a, '_> {
                     }
                 }
             }
-            for (front, to) in &fronts {
-                let mut next = front.clone();
+            for (front, to) in fronts {
+                if (self.contest.stopped)() {
+                    return Ok(found);
+                }
+                let heard = match message {
+                    Some(_) => front.theirs.input(*to),
+                    None => front.theirs.output(*to).map(|(c, _)| c),
+                };
+                if heard != Some(channel) {
+                    continue;
+                }
+                let mut next = State::clone(front);
                 let fine = match message {
-                    Some(m) if next.theirs.input(*to) == Some(channel) => {
+                    Some(m) => {
                         self.advance(&mut next, step, None)?;
                         let kind = MoveKind::Receive {
                             channel,
@@ -51,7 +90,7 @@ impl<'a> Fight<'a, '_> {
                         self.deliver(&mut next, *to, m, sent)?
                     }
                     None => match next.theirs.output(*to) {
-                        Some((c, m)) if c == channel => {
+                        Some((_, m)) => {
                             let kind = MoveKind::Send {
                                 channel,
                                 message: m,
@@ -65,9 +104,8 @@ impl<'a> Fight<'a, '_> {
                             self.advance(&mut next, step, Some(m))?;
                             Some(!next.stuck)
                         }
-                        _ => continue,
+                        None => continue,
                     },
-                    Some(_) => continue,
                 };
                 let Some(fine) = fine else { continue };
                 self.settle(&mut next)?;
@@ -78,7 +116,7 @@ impl<'a> Fight<'a, '_> {
                 self.hinder(&state.bout, Hindrance::Alone { step, channel });
             }
         }
-        found.extend(self.among_themselves(state, &fronts)?);
+        found.extend(self.events(state)?);
         Ok(found)
     }
 
@@ -165,36 +203,39 @@ impl<'a> Fight<'a, '_> {
     }
 
     /// The steps at which the system can send or receive, each with the configuration after the events before it.
-    fn fronts(&self, state: &State<'a>) -> Result<Vec<(State<'a>, StepId)>, CertifyError> {
+    pub fn fronts(&self, state: &Rc<State<'a>>) -> Result<Vec<Front<'a>>, CertifyError> {
         let mut found = Vec::new();
-        let mut work: Vec<(State<'a>, StepId)> = Vec::new();
+        let mut work: Vec<Front<'a>> = Vec::new();
         for step in state.theirs.ready.iter().rev() {
             work.push((state.clone(), *step));
         }
-        while let Some((mut at, step)) = work.pop() {
+        while let Some((at, step)) = work.pop() {
             if !matches!(at.theirs.ready_action(step), Some(Action::Event { .. })) {
                 found.push((at, step));
                 continue;
             }
-            let before = at.theirs.ready.clone();
-            self.happen(&mut at, step)?;
-            for new in &at.theirs.ready.clone() {
-                if !before.contains(new) {
-                    work.push((at.clone(), *new));
-                }
+            if (self.contest.stopped)() {
+                break;
+            }
+            let mut after = State::clone(&at);
+            self.happen(&mut after, step)?;
+            let after = Rc::new(after);
+            let before = &at.theirs.ready;
+            let new = |s: &&StepId| before.binary_search(s).is_err();
+            for new in after.theirs.ready.iter().filter(new) {
+                work.push((after.clone(), *new));
             }
         }
         Ok(found)
     }
 
-    /// What the system can do without the attack: an event that was waiting and counts, a communication.
-    fn among_themselves(
-        &mut self,
-        state: &State<'a>,
-        fronts: &[(State<'a>, StepId)],
-    ) -> Result<Vec<State<'a>>, CertifyError> {
+    /// The events that were waiting and count.
+    fn events(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
         let mut found = Vec::new();
         for step in &state.theirs.ready {
+            if (self.contest.stopped)() {
+                break;
+            }
             if let Some(Action::Event { event, next, .. }) = state.theirs.ready_action(*step)
                 && (self.counts(*event) || self.leads_to_event(*next))
             {
@@ -204,30 +245,48 @@ impl<'a> Fight<'a, '_> {
                 found.push(next);
             }
         }
-        for (front, from) in fronts {
-            let Some((channel, message)) = front.theirs.output(*from) else {
+        Ok(found)
+    }
+
+    /// The next communication that the system does without the attack; `None` if there is no other, or if somebody wants to
+    /// stop.
+    pub fn detour(&mut self, detours: &mut Detours<'a>) -> Result<Option<State<'a>>, CertifyError> {
+        while let Some((front, from)) = detours.fronts.get(detours.from).cloned() {
+            if (self.contest.stopped)() {
+                return Ok(None);
+            }
+            let Some((channel, message)) = front.theirs.output(from) else {
+                detours.from += 1;
                 continue;
             };
-            for (ahead, to) in self.fronts(front)? {
-                if to == *from || ahead.theirs.input(to) != Some(channel) {
+            let ahead = match detours.ahead.take() {
+                Some(ahead) => ahead,
+                None => self.fronts(&front)?,
+            };
+            while let Some((at, to)) = ahead.get(detours.to) {
+                detours.to += 1;
+                if *to == from || at.theirs.input(*to) != Some(channel) {
                     continue;
                 }
-                let mut next = ahead;
+                let mut next = State::clone(at);
                 let kind = MoveKind::Communicate {
-                    receiver: to,
+                    receiver: *to,
                     channel,
                     message,
                 };
-                next.record(*from, kind, None);
+                next.record(from, kind, None);
                 next.detours += 1;
-                next.theirs.take(*from, None)?;
-                if self.deliver(&mut next, to, message, None)?.is_some() {
+                next.theirs.take(from, None)?;
+                if self.deliver(&mut next, *to, message, None)?.is_some() {
                     self.settle(&mut next)?;
-                    found.push(next);
+                    detours.ahead = Some(ahead);
+                    return Ok(Some(next));
                 }
             }
+            detours.from += 1;
+            detours.to = 0;
         }
-        Ok(found)
+        Ok(None)
     }
 
     /// Whether an event that counts may follow without a communication.

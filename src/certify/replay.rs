@@ -91,26 +91,56 @@ pub fn replay_unless(
     claim: &ClaimKind,
     witness: &Witness,
 ) -> Result<Replayed, CertifyError> {
+    let violations = [witness.violation.clone()];
+    let run = (witness.moves.as_slice(), witness.transparent);
+    replay_any(stopped, store, system, initial, claim, run, violations)
+}
+
+/// Runs moves once, and confirms the first of several ways in which they may violate the claim; the flag says whether nobody
+/// may be left stuck. If there is no such way, the error is that of the last.
+pub fn replay_any(
+    stopped: &dyn Fn() -> bool,
+    store: &TermStore,
+    system: &System,
+    initial: &[TermId],
+    claim: &ClaimKind,
+    (moves, transparent): (&[Move], bool),
+    violations: impl IntoIterator<Item = Violation>,
+) -> Result<Replayed, CertifyError> {
     let mut replayer = Replayer::start(store, system, initial)?;
     let first = std::mem::take(&mut replayer.first);
-    let mut moves = Vec::new();
-    for (at, action) in witness.moves.iter().enumerate() {
+    let mut played = Vec::new();
+    for (at, action) in moves.iter().enumerate() {
         if stopped() {
             return Err(CertifyError::Stopped);
         }
-        moves.push(replayer.play(at, action)?);
+        played.push(replayer.play(at, action)?);
     }
-    let evidence = confirm(&replayer, claim, &witness.violation)?;
-    let replayed = Replayed {
-        first,
-        moves,
-        violation: witness.violation.clone(),
-        evidence,
-    };
-    if witness.transparent {
-        confirm_transparent(&replayer, &replayed)?;
+    let mut last = CertifyError::WrongViolation;
+    for violation in violations {
+        if stopped() {
+            return Err(CertifyError::Stopped);
+        }
+        let evidence = match confirm(&replayer, claim, &violation) {
+            Ok(evidence) => evidence,
+            Err(error) => {
+                last = error;
+                continue;
+            }
+        };
+        let replayed = Replayed {
+            first,
+            moves: played,
+            violation,
+            evidence,
+        };
+        if transparent {
+            // It is the run that leaves somebody stuck, whatever it violates.
+            confirm_transparent(&replayer, &replayed)?;
+        }
+        return Ok(replayed);
     }
-    Ok(replayed)
+    Err(last)
 }
 
 /// The state of a replay.

@@ -72,6 +72,23 @@ impl<'a> Run<'a> {
             })
     }
 
+    /// The values of the variables that occur in some equations.
+    fn values_in(&self, equations: &[(TermId, TermId)]) -> Subst {
+        let mut values = Subst::new();
+        for side in equations.iter().flat_map(|(a, b)| [*a, *b]) {
+            self.store.visit(side, &mut |t| {
+                if let View::Var(v) = self.store.view(t)
+                    && let Some(value) = self.values.get(&v)
+                    && values.get(t).is_none()
+                {
+                    values.bind(t, *value);
+                }
+                self.store.facts(t).has_var
+            });
+        }
+        values
+    }
+
     /// The terms with the variables' values.
     pub fn all_values(&self, terms: &[TermId]) -> Vec<TermId> {
         terms.iter().map(|t| self.value(*t)).collect()
@@ -80,7 +97,8 @@ impl<'a> Run<'a> {
     /// The action of a step that is ready.
     pub fn ready_action(&self, step: StepId) -> Option<&'a Action> {
         self.ready
-            .contains(&step)
+            .binary_search(&step)
+            .is_ok()
             .then(|| &self.system.step(step).action)
     }
 
@@ -90,7 +108,9 @@ impl<'a> Run<'a> {
         step: StepId,
         message: Option<TermId>,
     ) -> Result<Vec<Checked>, CertifyError> {
-        self.ready.retain(|s| *s != step);
+        if let Ok(at) = self.ready.binary_search(&step) {
+            self.ready.remove(at);
+        }
         match &self.system.step(step).action {
             Action::Output { next, .. } | Action::Event { next, .. } => self.reach(*next),
             Action::Input { binder, next, .. } => {
@@ -134,11 +154,7 @@ impl<'a> Run<'a> {
                     then,
                     otherwise,
                 } => {
-                    let values: Subst = self
-                        .values
-                        .iter()
-                        .map(|(v, t)| (self.store.var(*v), *t))
-                        .collect();
+                    let values = self.values_in(&test.equations);
                     let (passed, bound) = match evaluate(self.store, test, &values) {
                         Outcome::Passed(bound) => (true, bound),
                         Outcome::Failed => (false, Subst::new()),

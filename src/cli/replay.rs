@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::check::Format;
 use super::model::Model;
 use super::search::SearchArgs;
+use super::watch::Watch;
 use super::{Console, Status, equiv};
 use crate::analysis::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
@@ -124,12 +125,21 @@ fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Statu
     let opponent = attacker.opponent();
     let ctx = model.context(settings.typed);
     let style = console.style();
+    let watch = Watch::new(console.quiet());
     let mut told = Told::default();
     let mut entries = Vec::new();
     let mut first = true;
     for (nested, flat) in model.claims() {
         let claim = if settings.typed { flat } else { nested };
-        let result = match replay_attack(&model.store, ctx.program, claim, opponent, &settings) {
+        let tried = replay_attack(
+            &model.store,
+            ctx.program,
+            claim,
+            opponent,
+            &settings,
+            &watch,
+        );
+        let result = match tried {
             Ok(result) => result,
             Err(error) => {
                 console.diagnostics(&model.map, &[failed(claim.span, &error)])?;
@@ -252,10 +262,12 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
     };
     let opponent = attacker.opponent();
     let style = console.style();
+    let watch = Watch::new(console.quiet());
     let mut met = Vec::new();
     for (text, one) in [left, right].into_iter().zip(&loaded) {
-        let (e, attack) = match replay_test(&store, &one.program, &one.closed, opponent, &settings)
-        {
+        let (program, closed) = (&one.program, &one.closed);
+        let tried = replay_test(&store, program, closed, opponent, &settings, &watch);
+        let (e, attack) = match tried {
             Ok(met) => met,
             Err(error) => {
                 let span = one.program.systems[one.closed.system.index()].span;

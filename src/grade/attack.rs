@@ -83,6 +83,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         claim,
         opponent,
         bench.settings,
+        bench.observer,
     );
     let result = match result {
         Ok(result) => result,

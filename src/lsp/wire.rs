@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::io::{self, BufRead, Read, Write};
 
-/// Longest accepted message. A file has up to 64 MiB, and its text may double when it is quoted.
+/// Longest accepted message. A file has up to 4 MiB, and its text may double when it is quoted.
 const MAX_MESSAGE: u64 = 160 << 20;
 
 /// Longest accepted line of a header.

@@ -124,6 +124,7 @@ codes! {
     NotOurs = "E0608", "a file in the place of an output that was not written by spi";
     BadExercise = "E0610", "an exercise that cannot be read";
     ExerciseWithoutClaim = "E0611", "an exercise whose model lacks the claim that it is about";
+    ManyMistakes = "W0601", "so many mistakes that not all are listed";
 
     // Attacks.
     NoAttack = "E0701", "a file that is no attack on this model";

@@ -116,10 +116,18 @@ impl Diagnostic {
 
 /// A collector of diagnostics. Phases push in any order; [`Diagnostics::into_sorted`] gives the
 /// order of the text, so the output does not depend on the order of the phases' traversals.
+///
+/// A file of megabytes can have millions of mistakes, each some hundred bytes long. Only the first are kept; that there are more is
+/// said by one more.
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// How many were not kept.
+    left_out: usize,
 }
+
+/// So many are kept.
+pub const KEPT: usize = 1_000;
 
 impl Diagnostics {
     /// An empty sink.
@@ -129,12 +137,21 @@ impl Diagnostics {
 
     /// Records one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.list.push(diagnostic);
+        if self.list.len() < KEPT {
+            self.list.push(diagnostic);
+        } else {
+            self.left_out += 1;
+            // The first error among many warnings decides whether the file has a meaning.
+            if diagnostic.is_error() && !self.has_errors() {
+                self.list.pop();
+                self.list.push(diagnostic);
+            }
+        }
     }
 
     /// Records several.
     pub fn extend(&mut self, more: impl IntoIterator<Item = Diagnostic>) {
-        self.list.extend(more);
+        more.into_iter().for_each(|d| self.push(d));
     }
 
     /// Whether any of them is an error.
@@ -168,6 +185,11 @@ impl Diagnostics {
         let mut list = self.list;
         list.sort_by_key(|d| (d.primary(), d.code));
         list.dedup();
+        if self.left_out > 0 {
+            let text = format!("{} more are not listed", self.left_out);
+            // Among those without a place, which come first.
+            list.insert(0, Diagnostic::new(Code::ManyMistakes, text));
+        }
         list
     }
 }
@@ -183,7 +205,9 @@ impl<'a> IntoIterator for &'a Diagnostics {
 
 impl From<Vec<Diagnostic>> for Diagnostics {
     fn from(list: Vec<Diagnostic>) -> Diagnostics {
-        Diagnostics { list }
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.extend(list);
+        diagnostics
     }
 }
 
@@ -216,5 +240,21 @@ mod tests {
         sink.extend([late.clone(), early.clone(), late.clone()]);
         assert!(sink.has_errors());
         assert_eq!(sink.into_sorted(), vec![early, late]);
+    }
+
+    #[test]
+    fn the_first_thousand_are_kept_and_the_first_error() {
+        let mut sink = Diagnostics::new();
+        let doubt = |i: usize| Diagnostic::new(Code::Shadowing, "x").at(span(i..i + 1), "");
+        sink.extend((0..5 * KEPT).map(doubt));
+        sink.push(Diagnostic::new(Code::UnknownName, "y").at(span(9..10), ""));
+        assert!(sink.has_errors());
+        let list = sink.into_sorted();
+        assert_eq!(list.len(), KEPT + 1);
+        assert_eq!(list[0].code, Code::ManyMistakes);
+        assert_eq!(
+            list[0].message,
+            format!("{} more are not listed", 4 * KEPT + 1)
+        );
     }
 }

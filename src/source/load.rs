@@ -11,9 +11,10 @@ use super::diagnostic::Diagnostic;
 use super::file::{FileId, SourceFile, SourceMap, Span};
 use super::lines;
 
-/// Largest accepted file: 64 MiB. A protocol has a few kilobytes; the limit keeps offsets in `u32`
-/// and memory bounded.
-pub const MAX_BYTES: u64 = 64 << 20;
+/// Largest accepted file: 4 MiB. A protocol has a few kilobytes, ten thousand role instances written down a few
+/// hundred. Tokens, tree and program take up to a hundred bytes for each byte of text, so the limit keeps memory bounded;
+/// it also keeps offsets in `u32`.
+pub const MAX_BYTES: u64 = 4 << 20;
 
 /// The path that stands for standard input.
 pub const STDIN: &str = "-";

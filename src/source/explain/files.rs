@@ -18,7 +18,11 @@ pub(super) fn explain(code: Code) -> Explanation {
              definitions and a system, and makes claims about it."
         }
         Code::FileTooLarge => {
-            "Files of up to 64 MiB are read. A protocol has a few kilobytes: is this the right file?"
+            "Files of up to 4 MiB are read. A protocol has a few kilobytes: is this the right file?"
+        }
+        Code::ManyMistakes => {
+            "The first thousand mistakes and doubts of a file are kept; the others are counted. They mostly have one cause: is this the \
+             right file?"
         }
         Code::CannotWrite => {
             "The result could not be stored, and what was there before is as it was: files are written whole or not at all. Check that the \
