@@ -74,6 +74,7 @@ impl Model {
         let settings = Settings {
             cones: false,
             by_role: false,
+            congruence: false,
             ..Settings::default()
         };
         let result = compare_claim(&self.store, &self.program, &claim.kind, &settings, &Silent)

@@ -125,6 +125,7 @@ impl Pair<'_> {
                 compress: self.settings.compression,
                 cones: self.settings.cones,
                 by_role: self.settings.by_role,
+                congruence: self.settings.congruence,
                 ..equiv::Reductions::default()
             },
             ..equiv::Options::default()
@@ -209,6 +210,7 @@ impl Pair<'_> {
         options.reductions.compress = false;
         options.reductions.cones = false;
         options.reductions.by_role = false;
+        options.reductions.congruence = false;
         options.limits.nodes = Some(options.limits.nodes.map_or(nodes, |n| n.min(nodes)));
         options.limits.actions = Some(actions as u32 - 1);
         let outcome = self.search(question, &options);

@@ -67,6 +67,8 @@ pub struct Settings {
     pub cones: bool,
     /// For equivalences: systems on shared channels are first compared role by role.
     pub by_role: bool,
+    /// For equivalences: systems that are structurally congruent are not explored.
+    pub congruence: bool,
     /// After an untyped attack, look whether it needs a type confusion.
     pub compare_typed: bool,
 }
@@ -89,6 +91,7 @@ impl Default for Settings {
             compression: true,
             cones: true,
             by_role: true,
+            congruence: true,
             compare_typed: true,
         }
     }

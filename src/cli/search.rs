@@ -80,6 +80,8 @@ pub enum Reduction {
     Cones,
     /// Systems on shared channels are first compared role by role (comparisons)
     Roles,
+    /// Systems that are the same but for renaming and order are not explored (comparisons)
+    Congruence,
 }
 
 impl SearchArgs {
@@ -164,6 +166,7 @@ impl SearchArgs {
             compression: on(Reduction::Compression),
             cones: on(Reduction::Cones),
             by_role: on(Reduction::Roles),
+            congruence: on(Reduction::Congruence),
             ..Settings::default()
         }
     }

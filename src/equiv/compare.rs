@@ -1,11 +1,12 @@
-//! Which procedure decides: causal cones where the systems allow it, role by role where they share channels, and the joint
-//! exploration otherwise.
+//! Which procedure decides: nothing is to be done if the systems are structurally congruent; then causal cones where the systems
+//! allow it, role by role where they share channels, and the joint exploration otherwise.
 //!
 //! The verdict is exact whichever it is. Cones decide systems with channels for each thread ([`super::cone`]). Role by role
 //! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
 
 use super::compress::are_simple;
 use super::cone::{self, Question};
+use super::congruence::congruent;
 use super::explore::explore;
 use super::options::{Observer, Options, Outcome, Stats, Surroundings, Way};
 use super::roles;
@@ -30,6 +31,9 @@ pub fn compare(
         observer,
         started: Instant::now(),
     };
+    if let Some(stats) = comparison.by_congruence(left, right) {
+        return Outcome::Equivalent(stats);
+    }
     if let Some(outcome) = comparison.by_cones(left, right) {
         // Equivalence answers the question of the preorder, a difference need not.
         if !options.preorder || matches!(outcome, Outcome::Equivalent(_)) {
@@ -57,6 +61,20 @@ impl Comparison<'_> {
             || limits
                 .memory
                 .is_some_and(|m| self.observer.memory().is_some_and(|used| used > m))
+    }
+
+    /// The cost, if the systems are structurally congruent.
+    fn by_congruence(&self, left: &System, right: &System) -> Option<Stats> {
+        if !self.options.reductions.congruence {
+            return None;
+        }
+        let knows = self.surroundings.knows;
+        on_a_large_stack(|| congruent(self.store, left, right, knows).then_some(()))?;
+        Some(Stats {
+            way: Way::Congruence,
+            time: self.started.elapsed(),
+            ..Stats::default()
+        })
     }
 
     /// What the cones say, if they say something.
@@ -98,29 +116,39 @@ impl Comparison<'_> {
         if are_simple(self.store, &Templates::new(self.store, left, right, &[])) {
             return None;
         }
-        let [left, right] = roles::apart(self.store, left, right)?;
-        let outcome = if let Some(outcome) = self.by_cones(&left, &right) {
-            outcome
-        } else {
-            // Without compression the new systems may be larger than the old ones.
-            let templates = Templates::new(self.store, &left, &right, &[]);
-            if !self.options.reductions.compress || !are_simple(self.store, &templates) {
-                return None;
+        // The first matching that is not refuted is explored if no cones decide.
+        let mut open = None;
+        for matching in roles::matchings(self.store, left, right) {
+            let pair = roles::apart(self.store, left, right, &matching)?;
+            match self.by_cones(&pair[0], &pair[1]) {
+                Some(Outcome::Equivalent(stats)) => return Some(as_roles(stats)),
+                Some(_) => {}
+                None => open = open.or(Some(pair)),
             }
-            let options = Options {
-                preorder: false,
-                ..self.options.clone()
-            };
-            let (store, around) = (self.store, self.surroundings);
-            explore(store, &left, &right, around, &options, self.observer)
+        }
+        let [left, right] = open?;
+        // Without compression the new systems may be larger than the old ones.
+        let templates = Templates::new(self.store, &left, &right, &[]);
+        if !self.options.reductions.compress || !are_simple(self.store, &templates) {
+            return None;
+        }
+        let options = Options {
+            preorder: false,
+            ..self.options.clone()
         };
-        match outcome {
-            Outcome::Equivalent(stats) => Some(Stats {
-                by_role: true,
-                ..stats
-            }),
+        let (store, around) = (self.store, self.surroundings);
+        match explore(store, &left, &right, around, &options, self.observer) {
+            Outcome::Equivalent(stats) => Some(as_roles(stats)),
             _ => None,
         }
+    }
+}
+
+/// The cost of a comparison role by role.
+fn as_roles(stats: Stats) -> Stats {
+    Stats {
+        by_role: true,
+        ..stats
     }
 }
 

@@ -7,7 +7,7 @@
 //! Left to others: transport and rounds (`cluster`).
 
 use super::bytes;
-use super::explore::{CHUNK, Search, settled_by_itself};
+use super::explore::{CHUNK, Search};
 use super::moves::expand;
 use super::{Distinction, Outcome, Stats, StopReason};
 use crate::cluster::{
@@ -63,11 +63,10 @@ pub(super) fn run(cluster: &Cluster, search: &Search<'_, '_>) -> Outcome {
 impl Search<'_, '_> {
     /// Children as the other processes get them, and how many are settled by themselves.
     fn children(&self, all: Vec<super::explore::Child>) -> (Vec<Child>, u64) {
-        let reflexive = self.setup.options.reductions.reflexive;
         let mut children = Vec::with_capacity(all.len());
         let mut dropped = 0;
         for (index, child) in (0..).zip(all) {
-            if reflexive && settled_by_itself(self.setup, &child.node) {
+            if child.settled {
                 dropped += 1;
                 continue;
             }

@@ -113,6 +113,8 @@ pub(super) struct Child {
     key: Key,
     /// The channel that alone has to be followed, if there is one.
     pub(super) focus: Option<TermId>,
+    /// It needs no exploration, because its sides have the same traces.
+    pub(super) settled: bool,
 }
 
 /// A node that waits to be expanded.
@@ -183,7 +185,14 @@ impl<'a, 'b> Search<'a, 'b> {
         let finish = |next: Next| {
             let mut focus = next.focus;
             let (node, key) = canonical(self.setup, next.node, &mut focus);
-            Child { node, key, focus }
+            let settled =
+                self.setup.options.reductions.reflexive && settled_by_itself(self.setup, &node);
+            Child {
+                node,
+                key,
+                focus,
+                settled,
+            }
         };
         let going = |_: &Next| !halt.stopped();
         nodes.into_iter().take_while(going).map(finish).collect()
@@ -208,8 +217,14 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Books the new ones among some children.
     fn merge(&mut self, parent: Option<u32>, children: Vec<Child>, layer: &mut Vec<Waiting>) {
         let reductions = &self.setup.options.reductions;
-        for Child { node, key, focus } in children {
-            if reductions.reflexive && settled_by_itself(self.setup, &node) {
+        for child in children {
+            let Child {
+                node,
+                key,
+                focus,
+                settled,
+            } = child;
+            if settled {
                 self.stats.reflexive += 1;
                 continue;
             }
@@ -323,23 +338,26 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 }
 
-/// Whether the configurations of the two sides are the same; for a preorder, whether the larger side has those of the
-/// smaller one.
-pub(super) fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
+/// Whether the configurations of the two sides are the same, or within those of the other; for a preorder, whether
+/// those of the smaller side are within those of the larger one.
+fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
     let first_right = node.configs.partition_point(|c| c.side == Side::Left);
     let (left, right) = node.configs.split_at(first_right);
-    if setup.options.preorder && setup.options.reductions.subsume {
-        let outlines: Vec<Outline> = right.iter().map(|r| Outline::of(setup, r)).collect();
-        let covered = |l: &Config| {
-            let small = (l, &Outline::of(setup, l));
-            let mut pairs = right.iter().zip(&outlines);
-            !setup.halt.stopped() && pairs.any(|large| fits(setup, small, large))
-        };
-        return left.iter().all(covered);
+    let same = |(a, b): (&Config, &Config)| a.threads == b.threads && a.terms == b.terms;
+    if left.len() == right.len() && left.iter().zip(right).all(same) {
+        return true;
     }
-    left.len() == right.len()
-        && left
-            .iter()
-            .zip(right)
-            .all(|(a, b)| a.threads == b.threads && a.terms == b.terms)
+    if !setup.options.reductions.subsume {
+        return false;
+    }
+    let [left, right] = [left, right].map(|side| {
+        let outlined = |c| (c, Outline::of(setup, c));
+        side.iter().map(outlined).collect::<Vec<_>>()
+    });
+    let covered = |by: &[(&Config, Outline)], (c, outline): &(&Config, Outline)| {
+        let mut pairs = by.iter().map(|(d, other)| (*d, other));
+        !setup.halt.stopped() && pairs.any(|large| fits(setup, (c, outline), large))
+    };
+    left.iter().all(|l| covered(&right, l))
+        && (setup.options.preorder || right.iter().all(|r| covered(&left, r)))
 }

@@ -72,8 +72,9 @@ fn tidied(setup: &Setup<'_>, mut node: Node) -> Node {
     if setup.options.reductions.subsume {
         embed::prune(setup, &mut node.configs);
     }
+    // Without the side, so that configurations that both sides have come in the same order.
     let hash = |c: &Config| {
-        let mut h = mix(6, c.side as u64);
+        let mut h = 6;
         for t in &c.terms {
             h = mix(h, setup.store.facts(*t).hash);
         }

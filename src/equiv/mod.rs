@@ -20,6 +20,7 @@ pub(crate) mod canon;
 mod compare;
 mod compress;
 mod cone;
+mod congruence;
 mod distinction;
 #[cfg(feature = "distributed")]
 pub(crate) mod distributed;

@@ -37,6 +37,8 @@ pub struct Reductions {
     pub contained: bool,
     /// Systems on shared channels are first compared role by role.
     pub by_role: bool,
+    /// Systems that are structurally congruent are not explored.
+    pub congruence: bool,
 }
 
 impl Default for Reductions {
@@ -56,6 +58,7 @@ impl Default for Reductions {
             cones: true,
             contained: true,
             by_role: true,
+            congruence: true,
         }
     }
 }
@@ -78,6 +81,7 @@ impl Reductions {
             cones: false,
             contained: false,
             by_role: false,
+            congruence: false,
         }
     }
 }
@@ -150,6 +154,8 @@ pub enum Way {
     Joint,
     /// By causal cones: the numbers are those of most general runs and of looks at them.
     Cones,
+    /// The systems are structurally congruent, and nothing was explored.
+    Congruence,
 }
 
 /// What was covered.

@@ -204,6 +204,7 @@ fn cost(comparison: &Comparison, timed: bool) -> String {
             summary::count(stats.configurations, "look", "looks"),
             stats.depth
         ),
+        Way::Congruence => "the same but for renaming and order".to_owned(),
     };
     if stats.by_role {
         text.push_str(", role by role");

@@ -129,7 +129,8 @@ pub struct Stats {
     pub seconds: f64,
     /// Clauses of the proof, if nothing was searched.
     pub clauses: Option<usize>,
-    /// For comparisons: `joint` if states are nodes, `cones` if they are cones.
+    /// For comparisons: `joint` if states are nodes, `cones` if they are cones, `congruence` if there are none because the
+    /// systems are structurally congruent.
     pub way: Option<&'static str>,
     /// For comparisons: equivalence was established role by role.
     pub role_by_role: bool,
@@ -324,6 +325,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
             way: Some(match c.stats.way {
                 Way::Joint => "joint",
                 Way::Cones => "cones",
+                Way::Congruence => "congruence",
             }),
             role_by_role: c.stats.by_role,
         },

@@ -149,9 +149,16 @@ pub fn everything() -> Options {
     }
 }
 
+/// The same, but systems that are structurally congruent are compared like others.
+pub fn explored() -> Options {
+    let mut options = everything();
+    options.reductions.congruence = false;
+    options
+}
+
 /// The same for the joint exploration alone.
 pub fn default() -> Options {
-    let mut options = everything();
+    let mut options = explored();
     options.reductions.cones = false;
     options.reductions.by_role = false;
     options
@@ -172,6 +179,7 @@ pub fn all_ways() -> Vec<Options> {
             o.reductions.contained = false;
         }),
         with(&|o| o.reductions.by_role = true),
+        with(&|o| o.reductions.congruence = true),
         with(&|_| {}),
         with(&|o| o.reversed = true),
         with(&|o| o.reductions = Reductions::none()),

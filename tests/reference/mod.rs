@@ -10,6 +10,7 @@
 //! - [`statics`]: static equivalence of two frames
 //! - [`trace`]: a bounded decision procedure for trace equivalence
 //! - [`planted`]: systems with an attack by construction
+//! - [`shuffle`]: the same process written in another way
 //! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
 //! - [`bare`]: events without arguments
 //! - [`noticing`]: systems in which somebody may be left stuck
@@ -32,6 +33,7 @@ pub mod process;
 pub mod protocol;
 pub mod random;
 pub mod roles;
+pub mod shuffle;
 pub mod spelt;
 pub mod statics;
 pub mod trace;

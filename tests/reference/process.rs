@@ -112,6 +112,8 @@ pub struct Style {
     pub events: bool,
     /// With private channels and channels received in messages.
     pub mobile: bool,
+    /// With parallel compositions within threads.
+    pub forks: bool,
 }
 
 impl Default for Style {
@@ -123,6 +125,7 @@ impl Default for Style {
             otherwise: true,
             events: false,
             mobile: false,
+            forks: false,
         }
     }
 }
@@ -217,6 +220,11 @@ impl<'r> Grower<'r> {
     fn thread(&mut self, length: usize, scope: &[String]) -> P {
         if length == 0 {
             return P::Nil;
+        }
+        if self.style.forks && length > 1 && self.random.one_in(4) {
+            let count = 2 + self.random.below(2);
+            let part = |_| self.thread(length - 1, scope);
+            return P::Par((0..count).map(part).collect());
         }
         let depth = self.style.depth;
         let mut inner = scope.to_vec();
