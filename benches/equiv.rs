@@ -28,9 +28,9 @@ const ROWS: &[(&str, &str, &str, u64)] = &[
     ("needham-schroeder-lowe", LOWE, "Shared1", 39),
     ("needham-schroeder-lowe", LOWE, "Own1C", 52),
     ("needham-schroeder-lowe", LOWE, "Own2C", 252),
-    ("otway-rees", OTWAY_REES, "Shared1", 140),
+    ("otway-rees", OTWAY_REES, "Shared1", 125),
     ("otway-rees", OTWAY_REES, "Own2", 117),
-    ("yahalom", YAHALOM, "Shared1", 425),
+    ("yahalom", YAHALOM, "Shared1", 398),
     ("yahalom", YAHALOM, "Own2", 424),
     (
         "private-authentication",
