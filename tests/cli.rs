@@ -543,6 +543,24 @@ fn the_fields_of_a_result_are_always_there() {
         Some(&serde_json::Value::Null)
     );
     assert_eq!(claims[2]["stats"]["role_by_role"], false);
+    assert_eq!(claims[2]["stats"]["way"], "congruence");
+}
+
+#[test]
+fn a_report_says_that_systems_are_the_same_but_for_renaming() {
+    let model = "channel c
+        partial system S = new n. new s. ( c(x). c<n> | c<(s, n)> )
+        partial system T = new s. new n. ( c<(n, s)> | c(y). c<s> )
+        S ~ T
+        S <= T";
+    let told = |args: &[&str]| {
+        let out = spi_stdin(&[&["check", "-"], args].concat(), model);
+        assert_eq!(out.status.code(), Some(0));
+        let text = String::from_utf8(out.stdout).expect("UTF-8");
+        text.matches("the same but for renaming and order").count()
+    };
+    assert_eq!(told(&[]), 2);
+    assert_eq!(told(&["--no-reduction", "congruence"]), 0);
 }
 
 /// One code used to stand for all of these.

@@ -99,6 +99,7 @@ impl Display for P {
 
 /// What random processes may contain.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Style {
     /// Prefixes along a thread.
     pub length: usize,
