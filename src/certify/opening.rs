@@ -6,6 +6,7 @@
 
 use super::Recipe;
 use super::tester::{Printer, Scope, Step};
+use crate::process::TupleMode;
 use crate::term::View;
 use rustc_hash::FxHashMap;
 
@@ -97,8 +98,9 @@ impl Printer<'_> {
                     }
                 }
                 let mut text = holes.join(", ");
-                // Tuples are nested pairs: the tail of a pair is written without its parentheses.
-                if let Some(last) = holes.last().filter(|l| l.starts_with('(') && arity == 2) {
+                // Where tuples are nested pairs the tail of a pair is written without its parentheses.
+                let nested = arity == 2 && self.tuples == TupleMode::Nested;
+                if let Some(last) = holes.last().filter(|l| l.starts_with('(') && nested) {
                     text = format!("{}, {}", holes[0], &last[1..last.len() - 1]);
                 }
                 Some(format!("({text})"))

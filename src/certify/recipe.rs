@@ -79,14 +79,15 @@ impl Recipe {
                 }
             }
             Rule::Composed(parts) => {
+                // Who has a member of a family needs no arguments to make its public part.
+                let from_member = matches!(store.view(derivation.term),
+                    View::Pub(k) if parts.iter().all(|p| p.term == k));
                 let parts: Option<Vec<_>> = parts.iter().map(|p| of(p)).collect();
                 let parts = parts?;
                 match store.view(derivation.term) {
                     View::Family(f, _) => Recipe::Member(f, parts),
                     View::Pub(k) => match store.view(k) {
-                        View::Family(f, _) if store.family_info(f).kind == FamilyKind::KeyPair => {
-                            Recipe::PublicPart(f, parts)
-                        }
+                        View::Family(f, _) if !from_member => Recipe::PublicPart(f, parts),
                         _ => Recipe::Build(Op::Pub, parts),
                     },
                     _ => Recipe::Build(store.node(derivation.term).op, parts),

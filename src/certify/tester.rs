@@ -6,7 +6,8 @@
 
 use super::opening::Openings;
 use super::{Condition, Experiment, Probe, Recipe};
-use crate::term::{NameClass, Op, TermId, TermStore, View};
+use crate::process::TupleMode;
+use crate::term::{NameClass, Naming, Op, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub struct Script<'a> {
     pub reserved: &'a [String],
     /// What to call the parts of messages.
     pub hints: &'a FxHashMap<Recipe, String>,
+    /// How tuples will be read where the process will stand.
+    pub tuples: TupleMode,
 }
 
 /// A process as text.
@@ -69,6 +72,7 @@ impl Experiment {
             shows: None,
             reserved: &[],
             hints: &hints,
+            tuples: TupleMode::Nested,
         };
         script.write(store, initial, "success").process
     }
@@ -81,6 +85,7 @@ impl Experiment {
             shows: None,
             reserved,
             hints: &FxHashMap::default(),
+            tuples: TupleMode::Nested,
         };
         script.write(store, initial, "success")
     }
@@ -122,6 +127,17 @@ pub(super) struct Printer<'a> {
     shows: Option<Arc<Recipe>>,
     pub openings: Openings,
     hints: FxHashMap<Recipe, String>,
+    pub tuples: TupleMode,
+}
+
+impl Naming for Printer<'_> {
+    fn spell(&self, atom: TermId) -> Option<String> {
+        self.names.get(&atom).cloned()
+    }
+
+    fn keeps_arity(&self) -> bool {
+        self.tuples == TupleMode::Flat
+    }
 }
 
 /// A step of the test process.
@@ -174,6 +190,7 @@ impl<'a> Printer<'a> {
             shows: script.shows.cloned(),
             openings: Openings::default(),
             hints: script.hints.clone(),
+            tuples: script.tuples,
         };
         let actions = script.actions.iter().flat_map(Probe::recipes);
         let conditions = script.conditions.iter().flat_map(Condition::recipes);
@@ -274,8 +291,7 @@ impl<'a> Printer<'a> {
     }
 
     pub fn show(&self, t: TermId) -> String {
-        self.store
-            .show_with(t, &|atom| self.names.get(&atom).cloned())
+        self.store.show_with(t, self)
     }
 
     /// What is sent, without the parentheses of an outermost tuple.

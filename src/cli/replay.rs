@@ -182,6 +182,8 @@ struct Told {
     finished: bool,
     limited: bool,
     explained: bool,
+    /// It uses what no attacker has.
+    lacks: bool,
 }
 
 impl Told {
@@ -224,6 +226,7 @@ impl Told {
     ) -> io::Result<()> {
         // Claims about one system stop it at the same place.
         if let Some(d) = report::hindrance(ctx, attack, e).filter(|_| !self.explained) {
+            self.lacks = d.code == Code::AttackLacks;
             console.diagnostics(ctx.map, &[d])?;
             self.explained = true;
         }
@@ -234,8 +237,14 @@ impl Told {
         match self {
             Told { broken: true, .. } => Status::Refuted,
             Told { limited: true, .. } => Status::Inconclusive,
-            Told { finished: true, .. } => Status::Holds,
-            _ => Status::Error,
+            // An attack that uses what no attacker has is none, unless it got to its end on another claim.
+            Told {
+                lacks: true,
+                finished: false,
+                ..
+            } => Status::Error,
+            // It gets to its end in vain, or it is stopped: the protocol withstands it.
+            _ => Status::Holds,
         }
     }
 }
@@ -292,6 +301,7 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
         report::write_tests(console.out(), &store, &tests, style)?;
     }
     // A test that one system fails has done its job; one that no system passes is explained.
+    let mut told = Told::default();
     if contrast == Contrast::Neither {
         let furthest = met.iter().max_by_key(|(_, _, e, _)| e.bout.followed);
         if let Some((_, one, e, attack)) = furthest {
@@ -300,13 +310,13 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
                 program: &one.program,
                 map: &map,
             };
-            Told::default().explain(ctx, attack, e, console)?;
+            told.explain(ctx, attack, e, console)?;
         }
     }
     Ok(match contrast {
         Contrast::ToldApart => Status::Refuted,
         Contrast::Both => Status::Holds,
-        Contrast::Neither => Status::Error,
+        Contrast::Neither => told.status(),
         Contrast::Unknown => Status::Inconclusive,
     })
 }
@@ -315,7 +325,7 @@ fn failed(span: Span, error: &ReplayError) -> Diagnostic {
     match error {
         ReplayError::Unfold(error) => too_large(span, error),
         ReplayError::Run(error) => Diagnostic::new(
-            Code::AttackStops,
+            Code::Panicked,
             format!(
                 "the attack can't be run ({error}); this is a mistake in spi: please report it"
             ),

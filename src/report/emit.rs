@@ -55,6 +55,7 @@ pub fn attack_file(
         shows: shows.as_ref(),
         reserved: &declared_names(store, ctx.program),
         hints: &hints.labels,
+        tuples: ctx.program.tuples,
     };
     let barb = if shows.is_some() { "leak" } else { "done" };
     let written = script.write(store, &ctx.program.signature.knows, barb);

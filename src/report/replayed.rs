@@ -1,11 +1,13 @@
 //! What a replayed attack achieves, in words.
 
+use super::cast::written;
 use super::headline::Headline;
 use super::hindrance::Pen;
 use super::paper::{Ink, Paper, unbroken};
 use super::spelling::Spelling;
 use super::story::{Context, Story};
 use super::text::{Style, of_run, reference_of};
+use super::values::Values;
 use crate::analysis::{Effect, Encounter, ReplayResult};
 use crate::certify::{Hindrance, Side};
 use crate::process::{ClaimKind, StepId, System};
@@ -31,7 +33,8 @@ pub fn word(result: &ReplayResult) -> (&'static str, Ink) {
         Effect::Tells { .. } if result.breaks() => ("refuted", Ink::Bad),
         Effect::Nothing(_) | Effect::Stops(_) if reachable => ("not reached", Ink::Good),
         Effect::Tells { .. } | Effect::Alike(_) => ("not refuted", Ink::Good),
-        Effect::Nothing(_) | Effect::Stops(_) => ("not broken", Ink::Good),
+        Effect::Nothing(_) => ("not broken", Ink::Good),
+        Effect::Stops(_) => ("attack stopped", Ink::Good),
     }
 }
 
@@ -77,7 +80,7 @@ pub fn write_replay(
             }
             of_run(&mut paper, ctx, &result.claim.kind, run, &story)?;
             let terms = &encounter.learned;
-            let learned = list(ctx.store, &story.spelling, terms);
+            let learned = list(ctx.store, &story.spelling, encounter, terms);
             if !learned.is_empty() {
                 let text = format!("{} learned {learned}.", story.cast.spy);
                 paper.paragraph(2, &unbroken(&text), Ink::Plain)?;
@@ -229,7 +232,7 @@ fn progress(e: &Encounter) -> String {
 /// What was shown and learned without breaking the claim.
 fn told(paper: &mut Paper<'_>, ctx: Context<'_>, e: &Encounter) -> io::Result<()> {
     let spelling = spelling(ctx, e, None);
-    let learned = list(ctx.store, &spelling, &e.learned);
+    let learned = list(ctx.store, &spelling, e, &e.learned);
     if !learned.is_empty() {
         paper.paragraph(2, &format!("it learned {learned}"), Ink::Faint)?;
     }
@@ -275,9 +278,29 @@ fn refused(
     Ok(())
 }
 
-fn list(store: &TermStore, spelling: &Spelling, terms: &[TermId]) -> String {
-    let texts: Vec<String> = terms.iter().map(|t| spelling.show(store, *t)).collect();
-    texts.join(", ")
+/// Terms of a run, a name with the role instance that made it.
+fn list(store: &TermStore, spelling: &Spelling, e: &Encounter, terms: &[TermId]) -> String {
+    let values = Values::of_moves(store, &e.system, &e.bout.moves);
+    let show = |t: &TermId| {
+        let name = spelling.show(store, *t);
+        match maker(store, &e.system, *t, &values) {
+            Some(maker) => format!("{name} of {maker}"),
+            None => name,
+        }
+    };
+    terms.iter().map(show).collect::<Vec<_>>().join(", ")
+}
+
+/// The role instance that made a name.
+pub(super) fn maker(
+    store: &TermStore,
+    system: &System,
+    name: TermId,
+    values: &Values,
+) -> Option<String> {
+    let origin = system.names.iter().find(|o| o.term == name)?;
+    system.instance(origin.instance).def?;
+    Some(written(store, system, origin.instance, values))
 }
 
 /// The names of a run, with those of the variables of a process.

@@ -3,7 +3,7 @@
 //! Variables are numbered apart over a whole system and every step runs at most once, so one table serves all
 //! threads. For a certified run the values are read off its replay; an honest run is followed step by step.
 
-use crate::certify::{Checked, MoveKind, Replayed};
+use crate::certify::{Checked, Move, MoveKind, Replayed};
 use crate::honest::HonestMove;
 use crate::process::{Action, EventId, StepId, System};
 use crate::term::{Subst, TermId, TermStore, View, unify};
@@ -46,12 +46,29 @@ impl Values {
             if let HonestMove::Deliver { message, .. } = m {
                 values.receive(store, system, *step, *message);
             }
-            match &system.step(*step).action {
-                Action::Output { next, .. }
-                | Action::Input { next, .. }
-                | Action::Event { next, .. } => values.follow(store, system, *next),
-                _ => {}
+            values.pass(store, system, *step);
+        }
+        values
+    }
+
+    /// The values after some moves.
+    pub fn of_moves(store: &TermStore, system: &System, moves: &[Move]) -> Self {
+        let mut values = Values::default();
+        values.follow(store, system, system.root);
+        for m in moves {
+            match &m.kind {
+                MoveKind::Receive { message, .. } => {
+                    values.receive(store, system, m.step, *message);
+                }
+                MoveKind::Communicate {
+                    receiver, message, ..
+                } => {
+                    values.receive(store, system, *receiver, *message);
+                    values.pass(store, system, *receiver);
+                }
+                MoveKind::Send { .. } | MoveKind::Event { .. } => {}
             }
+            values.pass(store, system, m.step);
         }
         values
     }
@@ -64,6 +81,16 @@ impl Values {
     fn receive(&mut self, store: &TermStore, system: &System, step: StepId, message: TermId) {
         if let Action::Input { binder, .. } = &system.step(step).action {
             self.bind(store.var(*binder), message);
+        }
+    }
+
+    /// Goes on behind a step.
+    fn pass(&mut self, store: &TermStore, system: &System, step: StepId) {
+        match &system.step(step).action {
+            Action::Output { next, .. }
+            | Action::Input { next, .. }
+            | Action::Event { next, .. } => self.follow(store, system, *next),
+            _ => {}
         }
     }
 

@@ -80,7 +80,10 @@ pub fn check_attack(
         checked.diagnostics = found;
     } else {
         let here = |d: &Diagnostic| d.primary().is_none_or(|s| s.file == attack.id);
-        checked.diagnostics.retain(here);
+        // Types bind the roles, not the attacker: it may well make `K((A, B))+` where agents are expected.
+        let typing = [Code::TypeContradiction, Code::TypeMismatch];
+        let counts = |d: &Diagnostic| here(d) && !typing.contains(&d.code);
+        checked.diagnostics.retain(counts);
     }
     let system = (!checked.program.systems.is_empty()).then_some(SystemId(0));
     AttackFile {

@@ -128,7 +128,7 @@ codes! {
 
     // Attacks.
     NoAttack = "E0701", "a file that is no attack on this model";
-    AttackStops = "E0702", "an attack that gets stuck";
+    AttackStops = "W0702", "an attack that gets stuck";
     AttackLacks = "E0703", "an attack that uses what the attacker does not have";
 
     // Several processes.

@@ -7,6 +7,11 @@ use std::fmt::Write;
 pub trait Naming {
     /// The spelling of a name, variable, generic or index.
     fn spell(&self, atom: TermId) -> Option<String>;
+
+    /// Whether tuples keep their arity, so that a tuple at the end of a pair needs its parentheses.
+    fn keeps_arity(&self) -> bool {
+        false
+    }
 }
 
 impl<F: Fn(TermId) -> Option<String>> Naming for F {
@@ -126,7 +131,7 @@ impl TermStore {
         self.print(k, naming, out);
     }
 
-    /// A message without the parentheses of its outermost tuple; right-nested pairs are written flat.
+    /// A message without the parentheses of its outermost tuple; right-nested pairs are written flat if they are tuples.
     fn print_list(&self, t: TermId, naming: &impl Naming, out: &mut String) {
         let mut rest = t;
         while let View::Tuple(parts) = self.view(rest) {
@@ -138,7 +143,7 @@ impl TermStore {
                 out.push_str(", ");
             }
             rest = *last;
-            if parts.len() > 2 {
+            if parts.len() > 2 || naming.keeps_arity() {
                 break;
             }
         }

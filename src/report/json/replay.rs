@@ -3,7 +3,9 @@
 use super::{Place, Run, instance, named, place, run};
 use crate::analysis::{Effect, Encounter, ReplayResult};
 use crate::certify::Side;
-use crate::report::{Context, Spelling, hindrance, replayed::effect_word};
+use crate::report::replayed::{effect_word, maker};
+use crate::report::values::Values;
+use crate::report::{Context, Spelling, hindrance};
 use crate::term::TermStore;
 use serde::Serialize;
 
@@ -56,6 +58,8 @@ pub struct Tested {
     pub barbs: Vec<String>,
     /// Secret names and keys that it learned.
     pub learned: Vec<String>,
+    /// For each of these, the role instance that made it, if one did.
+    pub made_by: Vec<Option<String>>,
     /// Not all runs were tried.
     pub limited: bool,
     /// A bound cut something off the system.
@@ -150,6 +154,7 @@ fn with(store: &TermStore, ctx: Option<Context<'_>>, name: &str, e: &Encounter) 
         super::super::replayed::spelling(ctx, e, None)
     });
     let show = |t| spelling.show(store, t);
+    let values = Values::of_moves(store, &e.system, &e.bout.moves);
     let mut instances: Vec<String> = Vec::new();
     for m in &e.bout.moves {
         let name = instance(store, &e.system, e.system.step(m.step).instance);
@@ -169,6 +174,11 @@ fn with(store: &TermStore, ctx: Option<Context<'_>>, name: &str, e: &Encounter) 
             .map(|(_, c, m)| format!("{}<{}>", show(*c), show(*m)))
             .collect(),
         learned: e.learned.iter().map(|t| show(*t)).collect(),
+        made_by: e
+            .learned
+            .iter()
+            .map(|t| maker(store, &e.system, *t, &values))
+            .collect(),
         limited: e.limited,
         cut: e.cut,
     }
