@@ -744,3 +744,21 @@ fn a_system_that_takes_arguments_is_said_to() {
     let said = text(&spi(&["equiv", &path, &path]).stderr);
     assert!(said.contains("vote.spi:Yes`"), "{said}");
 }
+
+/// Only systems without parameters could be named.
+#[test]
+fn a_system_is_named_with_its_arguments() {
+    let model = "channel c public v1, v2, v3 system Vote(x, y) = c<x> | c(=x). c<y>";
+    for command in ["run", "lts"] {
+        let named = spi_stdin(
+            &[command, "-", "--system", "Vote(v1, v2)"],
+            model.to_owned(),
+        );
+        assert_eq!(named.status.code(), Some(0), "{command}");
+        assert!(text(&named.stdout).contains("Vote(v1, v2)"), "{command}");
+        for wrong in ["Vote", "Vote(v1)", "Vote(v1, v9)"] {
+            let refused = spi_stdin(&[command, "-", "--system", wrong], model.to_owned());
+            assert_eq!(refused.status.code(), Some(2), "{command} {wrong}");
+        }
+    }
+}

@@ -14,7 +14,7 @@ use super::{Console, Status};
 use crate::analysis::{Operand, state_space};
 use crate::equiv::{Limits, Semantics};
 use crate::lts::Options;
-use crate::process::{Bounds, Closed};
+use crate::process::Bounds;
 use crate::report::{space, too_large};
 use crate::source::{Code, Diagnostic};
 
@@ -94,7 +94,7 @@ pub enum Format {
 
 /// Explores the state space of a system.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
-    let model = match Model::load(&args.file) {
+    let mut model = match Model::load(&args.file) {
         Ok(model) => model,
         Err(unsound) => {
             console.diagnostics(&unsound.map, &unsound.diagnostics)?;
@@ -102,12 +102,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         }
     };
     console.diagnostics(&model.map, model.warnings())?;
-    let program = &model.nested.program;
-    let systems = match chosen(&model, args.system.as_deref()) {
+    let systems = match chosen(&mut model, args.system.as_deref(), false) {
         Ok(systems) if systems.len() == 1 || args.format == Format::Stats => systems,
         Ok(systems) => {
-            let all = systems.iter().map(|s| &*program.systems[s.index()].label);
-            let all: Vec<&str> = all.collect();
+            let all: Vec<&str> = systems.iter().map(|(name, _)| &**name).collect();
             let several = Diagnostic::new(
                 Code::SeveralSystems,
                 format!("`{}` has several systems", model.name),
@@ -117,11 +115,12 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             console.diagnostics(&model.map, &[several])?;
             return Ok(Status::Error);
         }
-        Err(diagnostic) => {
-            console.diagnostics(&model.map, &[diagnostic])?;
+        Err(diagnostics) => {
+            console.diagnostics(&model.map, &diagnostics)?;
             return Ok(Status::Error);
         }
     };
+    let program = &model.nested.program;
     if args.others.is_given() && args.format != Format::Stats {
         let message = "a graph is drawn by one process: `--hosts` gives figures only";
         let diagnostic = Diagnostic::new(Code::CannotJoin, message)
@@ -134,15 +133,11 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     let watch = Watch::with(console.quiet(), company);
     let mut status = Status::Holds;
-    for (i, system) in systems.into_iter().enumerate() {
+    for (i, (name, closed)) in systems.into_iter().enumerate() {
         if i > 0 && !console.quiet() {
             writeln!(console.out())?;
         }
-        let decl = &program.systems[system.index()];
-        let closed = Closed {
-            system,
-            args: Vec::new(),
-        };
+        let decl = &program.systems[closed.system.index()];
         let subject = Operand {
             program,
             closed: &closed,
@@ -168,7 +163,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         let subject = space::Subject {
             store: &model.store,
             file: &model.name,
-            system: &decl.label,
+            system: &name,
             found: &found,
         };
         let style = console.style();

@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The system to run, if not all
+    /// The system to run, if not all; with arguments if it takes some: `S(a, b)`
     #[arg(long, value_name = "SYSTEM")]
     system: Option<String>,
 
@@ -59,7 +59,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         return Ok(Status::Error);
     }
     let watch = Watch::new(console.quiet());
-    let model = match Model::load(&args.file) {
+    let mut model = match Model::load(&args.file) {
         Ok(model) => model,
         Err(unsound) => {
             console.diagnostics(&unsound.map, &unsound.diagnostics)?;
@@ -67,10 +67,10 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         }
     };
     console.diagnostics(&model.map, model.warnings())?;
-    let systems = match chosen(&model, args.system.as_deref()) {
+    let systems = match chosen(&mut model, args.system.as_deref(), settings.typed) {
         Ok(systems) => systems,
-        Err(diagnostic) => {
-            console.diagnostics(&model.map, &[diagnostic])?;
+        Err(diagnostics) => {
+            console.diagnostics(&model.map, &diagnostics)?;
             return Ok(Status::Error);
         }
     };
@@ -78,21 +78,16 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let ctx = model.context(settings.typed);
     let mut charts = Charts::new(args.chart.as_ref(), &outputs);
     let mut status = Status::Holds;
-    for (i, system) in systems.into_iter().enumerate() {
+    for (i, (name, closed)) in systems.into_iter().enumerate() {
         if i > 0 && !console.quiet() {
             writeln!(console.out())?;
         }
-        let decl = &ctx.program.systems[system.index()];
-        let closed = Closed {
-            system,
-            args: Vec::new(),
-        };
+        let decl = &ctx.program.systems[closed.system.index()];
         let gate = honest_run(ctx.store, ctx.program, &closed, &settings, &watch);
         watch.clear();
         match gate {
             Ok(gate) => {
-                report::write_honest(console.out(), ctx, &decl.label, &gate, style)?;
-                let name = decl.label.to_string();
+                report::write_honest(console.out(), ctx, &name, &gate, style)?;
                 for run in gate.told() {
                     let written = charts.write(
                         || draw::honest_chart(ctx, &name, &gate, run),
@@ -117,29 +112,45 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     Ok(status)
 }
 
-/// The system of this name, or all that have no parameters.
-pub(super) fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>, Diagnostic> {
+/// The system of this name, with arguments if it takes some (`S(a, b)`), or all that have no parameters; each as it is
+/// written.
+pub(super) fn chosen(
+    model: &mut Model,
+    name: Option<&str>,
+    typed: bool,
+) -> Result<Vec<(String, Closed)>, Vec<Diagnostic>> {
+    if let Some(text) = name.filter(|n| n.contains('(')) {
+        let checked = if typed {
+            &mut model.flat
+        } else {
+            &mut model.nested
+        };
+        let closed = checked.instance(&mut model.map, &model.store, text)?;
+        return Ok(vec![(text.to_owned(), closed)]);
+    }
+    let closed = |system: SystemId| Closed {
+        system,
+        args: Vec::new(),
+    };
     let systems = &model.nested.program.systems;
     if let Some(name) = name {
-        let id = model.system(name)?;
+        let id = model.system(name).map_err(|d| vec![d])?;
         let params = systems[id.index()].body.params.len();
         if params > 0 {
-            return Err(Diagnostic::new(
-                Code::WrongArity,
-                format!(
-                    "`{name}` takes {params} {} and can't be analysed by itself",
-                    if params == 1 { "argument" } else { "arguments" }
-                ),
-            )
-            .at(systems[id.index()].span, "declared here")
-            .help(format!("declare a system without parameters, such as `system S = ..` with the body of `{name}`")));
+            let noun = if params == 1 { "argument" } else { "arguments" };
+            let message = format!("`{name}` takes {params} {noun} and can't be analysed by itself");
+            return Err(vec![
+                Diagnostic::new(Code::WrongArity, message)
+                    .at(systems[id.index()].span, "declared here")
+                    .help(format!("give it some: `--system '{name}(..)'`")),
+            ]);
         }
-        return Ok(vec![id]);
+        return Ok(vec![(name.to_owned(), closed(id))]);
     }
-    let all: Vec<SystemId> = (0u32..)
+    let all: Vec<(String, Closed)> = (0u32..)
         .zip(systems)
         .filter(|(_, s)| s.body.params.is_empty())
-        .map(|(i, _)| SystemId(i))
+        .map(|(i, s)| (s.label.to_string(), closed(SystemId(i))))
         .collect();
     if all.is_empty() {
         let d = match systems.first() {
@@ -149,7 +160,9 @@ pub(super) fn chosen(model: &Model, name: Option<&str>) -> Result<Vec<SystemId>,
                 Diagnostic::new(Code::NoSystem, message).at(s.span, "declared here")
             }
         };
-        return Err(d.help("declare one: `system S = Init(A, B) | Resp(B, A)`"));
+        return Err(vec![
+            d.help("declare one: `system S = Init(A, B) | Resp(B, A)`"),
+        ]);
     }
     Ok(all)
 }
