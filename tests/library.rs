@@ -3,6 +3,7 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -77,86 +78,175 @@ fn short(verdict: &Value) -> &str {
     }
 }
 
-/// The row of a file.
-fn row(file: &Value, typed: &Value) -> String {
-    let path = file["file"].as_str().expect("a path");
-    let inner = path.strip_prefix("protocols/").expect("in the library");
-    let text = fs::read_to_string(root().join(path)).expect("a text");
-    let head = header(&text);
-    let source = head
-        .paragraph("Source: ")
-        .unwrap_or("")
-        .trim_end_matches('.');
-    let claims = file["claims"].as_array().expect("claims");
-    let mut sessions: Vec<String> = Vec::new();
-    let mut kinds: Vec<String> = Vec::new();
-    for claim in claims {
-        let system = &claim["scope"]["systems"];
-        let instances = list(&claim["scope"]["instances"]);
-        if !instances.is_empty() {
-            let text = format!("{}: {}", list(system).join(" "), instances.join(", "));
-            if !sessions.contains(&text) {
-                sessions.push(text);
+/// A file of the library, with its verdicts.
+struct Entry {
+    /// Its path within the library.
+    path: String,
+    title: String,
+    sources: Vec<String>,
+    /// The first year that its sources name.
+    year: Option<String>,
+    /// Each claim with its verdicts, untyped and typed.
+    claims: Vec<[String; 3]>,
+    sessions: Vec<String>,
+    kinds: Vec<String>,
+}
+
+impl Entry {
+    fn new(file: &Value, typed: &Value) -> Entry {
+        let path = file["file"].as_str().expect("a path");
+        let head = header(&fs::read_to_string(root().join(path)).expect("a text"));
+        let source = head.paragraph("Source: ").unwrap_or_default();
+        let mut entry = Entry {
+            path: path
+                .strip_prefix("protocols/")
+                .expect("in the library")
+                .to_owned(),
+            sources: cited(source.trim_end_matches('.')),
+            year: years(source).into_iter().min(),
+            title: head.title,
+            claims: Vec::new(),
+            sessions: Vec::new(),
+            kinds: Vec::new(),
+        };
+        let add = |list: &mut Vec<String>, item: String| {
+            if !list.contains(&item) {
+                list.push(item);
+            }
+        };
+        let again = typed["claims"].as_array().expect("claims");
+        for (claim, typed) in file["claims"].as_array().expect("claims").iter().zip(again) {
+            let keeps_types = typed["scope"]["typed"].as_bool() == Some(true);
+            entry.claims.push([
+                claim["claim"].as_str().unwrap_or_default().to_owned(),
+                short(&claim["verdict"]).to_owned(),
+                if keeps_types {
+                    short(&typed["verdict"])
+                } else {
+                    "-"
+                }
+                .to_owned(),
+            ]);
+            let instances = list(&claim["scope"]["instances"]);
+            if !instances.is_empty() {
+                let system = list(&claim["scope"]["systems"]).join(" ");
+                add(
+                    &mut entry.sessions,
+                    format!("`{system}`: {}", instances.join(", ")),
+                );
+            }
+            for kind in list(&claim["runs"][0]["kinds"]) {
+                add(&mut entry.kinds, kind);
+            }
+            if !claim["test"].is_null() {
+                add(&mut entry.kinds, "distinguishing test".to_owned());
             }
         }
-        let mut found = list(&claim["runs"][0]["kinds"]);
-        if !claim["test"].is_null() {
-            found.push("distinguishing test".to_owned());
-        }
-        for kind in found {
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
+        entry
+    }
+
+    fn link(&self) -> String {
+        format!("[{}]({})", self.path, self.path)
+    }
+
+    /// `2 attack, 1 holds`
+    fn counts(&self, column: usize) -> String {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for claim in self.claims.iter().filter(|c| c[column] != "-") {
+            match counts.iter_mut().find(|(word, _)| *word == claim[column]) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((&claim[column], 1)),
             }
         }
+        let parts: Vec<String> = counts
+            .iter()
+            .map(|(word, n)| format!("{n} {word}"))
+            .collect();
+        if parts.is_empty() {
+            return "-".to_owned();
+        }
+        parts.join(", ")
     }
-    if kinds.is_empty() {
-        kinds.push("-".to_owned());
+}
+
+/// The works that a source line names: what stands between semicolons, without the word for what they are cited for.
+fn cited(source: &str) -> Vec<String> {
+    let parts = source.split(';').map(|p| p.trim());
+    let works = parts.map(|p| p.split_once(": ").map_or(p, |(_, work)| work).trim());
+    works.filter(|w| !w.is_empty()).map(str::to_owned).collect()
+}
+
+fn years(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_ascii_digit());
+    let years = words.filter(|w| w.len() == 4 && (w.starts_with("19") || w.starts_with("20")));
+    years.map(str::to_owned).collect()
+}
+
+/// The index: by protocol, by attack, by year, every claim, and the works that are cited.
+fn index(entries: &[Entry]) -> String {
+    let mut page = String::from(
+        "## By protocol\n\n| protocol | file | year | untyped | typed | attack |\n|---|---|---|---|---|---|\n",
+    );
+    for e in entries {
+        let kinds = if e.kinds.is_empty() {
+            "-".to_owned()
+        } else {
+            e.kinds.join(", ")
+        };
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {} | {kinds} |",
+            e.title,
+            e.link(),
+            e.year.as_deref().unwrap_or("-"),
+            e.counts(1),
+            e.counts(2)
+        );
     }
-    let cell = |items: Vec<String>| items.join("; ").replace('|', "\\|");
-    format!(
-        "| [{inner}]({inner}) | {} | {source} | {} | {} | {} | {} | {} |\n",
-        head.title,
-        cell(
-            claims
-                .iter()
-                .map(|c| format!("`{}`", c["claim"].as_str().unwrap_or_default()))
-                .collect()
-        ),
-        cell(
-            claims
-                .iter()
-                .map(|c| short(&c["verdict"]).to_owned())
-                .collect()
-        ),
-        cell(
-            typed["claims"]
-                .as_array()
-                .expect("claims")
-                .iter()
-                .map(|c| match c["scope"]["typed"].as_bool() {
-                    Some(true) => short(&c["verdict"]).to_owned(),
-                    _ => "-".to_owned(),
-                })
-                .collect()
-        ),
-        cell(sessions),
-        kinds.join(", ")
-    )
+    let grouped = |keys: &dyn Fn(&Entry) -> Vec<String>| {
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for e in entries {
+            for key in keys(e) {
+                groups.entry(key).or_default().push(e.link());
+            }
+        }
+        groups
+            .into_iter()
+            .fold(String::new(), |mut text, (key, links)| {
+                let _ = writeln!(text, "- **{key}**: {}", links.join(", "));
+                text
+            })
+    };
+    let attacks = grouped(&|e| e.kinds.clone());
+    let by_year = grouped(&|e| e.year.iter().cloned().collect());
+    let works = grouped(&|e| e.sources.clone());
+    let _ = write!(
+        page,
+        "\n## By attack\n\n{attacks}\n## By year\n\nThe year of the oldest work that the file cites.\n\n{by_year}\n## Claims\n"
+    );
+    for e in entries {
+        let _ = writeln!(page, "\n### {}\n\n{}\n", e.link(), e.title);
+        for [claim, untyped, typed] in &e.claims {
+            let _ = writeln!(page, "- `{claim}`: {untyped}; typed: {typed}");
+        }
+        for session in &e.sessions {
+            let _ = writeln!(page, "- {session}");
+        }
+    }
+    let _ = write!(page, "\n## Bibliography\n\n{works}");
+    page
 }
 
 #[test]
 fn the_index_says_what_the_files_say() {
     let untyped = verdicts(&[]);
     let typed = verdicts(&["--typed"]);
-    let mut table = String::from(
-        "| file | protocol | source | claims | untyped | typed | sessions | attack kind |\n|---|---|---|---|---|---|---|---|\n",
-    );
     let files = untyped["files"].as_array().expect("files");
     let again = typed["files"].as_array().expect("files");
     assert!(files.len() >= 45, "{} files", files.len());
-    for (file, typed) in files.iter().zip(again) {
-        table.push_str(&row(file, typed));
-    }
+    let both = files.iter().zip(again);
+    let entries: Vec<Entry> = both.map(|(file, typed)| Entry::new(file, typed)).collect();
+    let table = index(&entries);
     let path = root().join("protocols/README.md");
     let text = fs::read_to_string(&path).expect("the index");
     let start = text.find(START).expect("the start of the index") + START.len();
