@@ -248,7 +248,10 @@ fn run(words: &[&str], number: u64, tally: &mut Tally) {
     let colour = words.contains(&"always");
     for shown in [out.text(), err.text()] {
         // A panic in one file is told and gone on from; here it is a failure.
-        assert!(!shown.contains("E0903"), "file {number}: {words:?}: {shown}");
+        assert!(
+            !shown.contains("E0903"),
+            "file {number}: {words:?}: {shown}"
+        );
         assert!(
             !shown.contains("\u{1b}[2J") && !shown.contains("\u{1b}[8m"),
             "file {number}: {words:?}: {shown:?}"
