@@ -171,7 +171,7 @@ impl Entry {
 
 /// The works that a source line names: what stands between semicolons, without the word for what they are cited for.
 fn cited(source: &str) -> Vec<String> {
-    let parts = source.split(';').map(|p| p.trim());
+    let parts = source.split(';').map(str::trim);
     let works = parts.map(|p| p.split_once(": ").map_or(p, |(_, work)| work).trim());
     works.filter(|w| !w.is_empty()).map(str::to_owned).collect()
 }
