@@ -466,3 +466,31 @@ fn what_a_bound_cut_off_might_pass_the_test() {
     let outcome = replay(&model, test, &["--copies", "3"]);
     assert_eq!(outcome.code, Some(1), "{}{}", outcome.out, outcome.err);
 }
+
+/// One run fails one look and another run another: of none of them it is said that every run fails it.
+#[test]
+fn what_is_said_of_all_runs_is_true_of_all() {
+    let dir = TempDir::new().expect("a folder");
+    let file = dir.path().join("m.spi");
+    let model = "channel c\npublic a, b\nsystem S = new m, n. (c<m> | c<n>)\nsystem T = c<a> | c<b>\nsystem U = c<a> | c<a>\n";
+    fs::write(&file, model).expect("the model is written");
+    let told = |other: &str| {
+        let (s, t) = (
+            format!("{}:S", text(&file)),
+            format!("{}:{other}", text(&file)),
+        );
+        let told = run(&["equiv", &s, &t]).out;
+        told.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let several = told("T");
+    assert!(
+        several.contains("none of its runs passes all these looks"),
+        "{several}"
+    );
+    assert!(!several.contains("in none of its runs w1"), "{several}");
+    let one = told("U");
+    assert!(
+        one.contains("in none of its runs w1 differs from a"),
+        "{one}"
+    );
+}

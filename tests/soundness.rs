@@ -144,6 +144,16 @@ fn a_transparent_attacker_waits_for_events_and_private_talk() {
     );
 }
 
+/// In a place without a type only what is there before the run is an agent.
+#[test]
+fn agents_in_places_without_a_type() {
+    let found = verdicts("agents-without-a-type", &plain());
+    assert_eq!(
+        found,
+        ["holds", "attack", "holds", "attack", "holds", "holds"]
+    );
+}
+
 #[test]
 fn an_else_that_does_nothing_is_an_else() {
     let search = Options {

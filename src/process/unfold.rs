@@ -493,6 +493,8 @@ impl<'a> Unfolder<'a> {
         Ok(step)
     }
 
+    /// Whether the term, as it stands before the run, is a declared agent or spy: then it is an agent of its instance, also
+    /// in a place without a type [Sem 4.8].
     fn is_agent(&self, t: TermId) -> bool {
         let signature = &self.program.signature;
         signature.agents.contains(&t) || signature.spies.contains(&t)

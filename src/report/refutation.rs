@@ -326,11 +326,16 @@ impl<'a> Telling<'a> {
                 format!("This is as far as {loser} gets: no run of it takes step {step}.")
             }
             Obstacle::Condition(i) => {
-                let condition = &self.refutation.experiment.conditions[i];
-                format!(
-                    "This is as far as {loser} gets: in none of its runs {}.",
-                    self.condition(condition)
-                )
+                let conditions = &self.refutation.experiment.conditions;
+                let condition = self.condition(&conditions[i]);
+                // One run may fail this condition and another run another one.
+                if conditions.len() > 1 {
+                    format!(
+                        "This is as far as {loser} gets: none of its runs passes all these looks. In the one shown it is not so that {condition}."
+                    )
+                } else {
+                    format!("This is as far as {loser} gets: in none of its runs {condition}.")
+                }
             }
         }
     }
