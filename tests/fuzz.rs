@@ -249,7 +249,7 @@ fn run(words: &[&str], number: u64, tally: &mut Tally) {
     for shown in [out.text(), err.text()] {
         // A panic in one file is told and gone on from; here it is a failure.
         assert!(
-            !shown.contains("E0903"),
+            !shown.contains("[E0903]"),
             "file {number}: {words:?}: {shown}"
         );
         assert!(
