@@ -372,6 +372,81 @@ fn an_earlier_event_is_needed() {
     );
 }
 
+/// A proof that there is an earlier event is none that it has the arguments of the later, nor that there is one for each.
+#[test]
+fn the_earlier_event_is_the_one_that_the_claim_asks_for() {
+    let model = Model::new(
+        "agent A\nchannel c\n\
+         def V(a: Agent) = new n: Nonce, m: Nonce. event Made(a, n). event Got(a, m)\n\
+         def W(a: Agent) = new n: Nonce. event Made(a, n). (event Got(a, n) | c(x). event Got(a, n))\n\
+         partial system T = V(A)\npartial system U = W(A)\n\
+         agreement Got(a, _) => Made(a, _) in T\nagreement Got(a, n) => Made(a, n) in T\n\
+         agreement Got(a, n) => Made(a, n) in U\ninjective agreement Got(a, n) => Made(a, n) in U",
+    );
+    let cases = model.cases();
+    let certificate = model.prove(&cases[0]).expect("it holds");
+    let other = model.check(&cases[1], &certificate);
+    assert!(
+        matches!(other, Err(ProofError::NotPreceded { .. })),
+        "{other:?}"
+    );
+    let certificate = model.prove(&cases[2]).expect("it holds");
+    let shared = model.check(&cases[3], &certificate);
+    assert!(
+        matches!(shared, Err(ProofError::NotInjective { one, other }) if one != other),
+        "{shared:?}"
+    );
+}
+
+#[test]
+fn a_step_after_a_failed_test_that_is_forgotten_is_noticed() {
+    let model = model(
+        "def W(a: Agent) = c(x). [x is a] c<a> else c<{x}S(a)>\n\
+         partial system U = W(A) | P(A, B)\nsecrecy safe in U",
+    );
+    let case = model.cases().remove(0);
+    let steps = &case.system.steps;
+    let failed = steps.iter().find_map(|s| match s.action {
+        Action::Test { otherwise, .. } => Some(otherwise),
+        _ => None,
+    });
+    let at = failed.expect("there is a test");
+    let Action::Output { next, .. } = case.system.step(at).action else {
+        panic!("an output");
+    };
+    let skip = |c: &mut Case| c.system.steps[at.index()].action = Action::Fork(vec![next]);
+    let missed = model.prove_changed(&case, skip);
+    assert_eq!(missed, Err(ProofError::Missing(Reason::Step(at))));
+}
+
+/// An instance with another event in the place of one that does not matter.
+#[test]
+fn an_instance_that_marks_other_events_than_its_twin_is_noticed() {
+    let model = model(
+        "partial system Twins = P(A, B) | Q(A, B) | Q(A, B)\nagreement Got(a, n) => Made(a, n) in Twins",
+    );
+    let case = model.cases().remove(0);
+    let certificate = model.prove(&case).expect("it holds");
+    let ClaimKind::Agreement { after, before, .. } = &case.claim else {
+        panic!("an agreement");
+    };
+    let mut changes = 0;
+    for i in 0..case.system.steps.len() {
+        let mut other = case.clone();
+        match &mut other.system.steps[i].action {
+            Action::Event { event, args, .. }
+                if args.len() == 2 && *event != after.event && *event != before.event =>
+            {
+                *event = after.event;
+            }
+            _ => continue,
+        }
+        assert!(model.check(&other, &certificate).is_err());
+        changes += 1;
+    }
+    assert_eq!(changes, 2);
+}
+
 #[test]
 fn a_cut_must_follow() {
     let model = model(

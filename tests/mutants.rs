@@ -46,6 +46,10 @@ fn every_broken_line_is_noticed() {
             missed.push(all[i].title());
         }
     }
-    println!("{} of {} noticed", chosen.len() - missed.len(), chosen.len());
+    println!(
+        "{} of {} noticed",
+        chosen.len() - missed.len(),
+        chosen.len()
+    );
     assert!(missed.is_empty(), "not noticed:\n{}", missed.join("\n"));
 }

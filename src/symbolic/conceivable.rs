@@ -40,10 +40,7 @@ pub fn conceivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
     match composition(store, term) {
         Composition::Constant => true,
         Composition::From(args) => {
-            // The public part of something open may be that of a member of a family.
-            matches!(store.view(term), View::Pub(z) if is_open(store.view(z)))
-                || all(args)
-                || member_of(store, term).is_some_and(|m| conceivable(cx, m, level))
+            all(args) || member_of(store, term).is_some_and(|m| conceivable(cx, m, level))
         }
         Composition::FromIfSpy(args) => {
             args.iter()

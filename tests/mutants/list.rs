@@ -47,11 +47,18 @@ fn read(path: &Path) -> Vec<Entry> {
 impl Entry {
     fn read(list: &str, block: &str) -> Entry {
         let field = |key: &str| {
-            let line = block.trim().lines().find_map(|l| l.strip_prefix(key)?.strip_prefix(' '));
+            let line = block
+                .trim()
+                .lines()
+                .find_map(|l| l.strip_prefix(key)?.strip_prefix(' '));
             let line = line.unwrap_or_else(|| panic!("{list}: no `{key}` in\n{block}"));
             line.trim().to_owned()
         };
-        assert_eq!(block.trim().lines().count(), 5, "{list}: five lines each\n{block}");
+        assert_eq!(
+            block.trim().lines().count(),
+            5,
+            "{list}: five lines each\n{block}"
+        );
         let test = field("test");
         let (target, name) = test.split_once(' ').expect("a target and a test");
         Entry {
@@ -66,13 +73,29 @@ impl Entry {
 
     /// How the change is called.
     pub fn title(&self) -> String {
-        let part = self.text.split('⟦').nth(1).and_then(|t| t.split('⟧').next());
-        format!("{}: {} -> {}", self.file, part.unwrap_or(&self.text), self.with)
+        let part = self
+            .text
+            .split('⟦')
+            .nth(1)
+            .and_then(|t| t.split('⟧').next());
+        format!(
+            "{}: {} -> {}",
+            self.file,
+            part.unwrap_or(&self.text),
+            self.with
+        )
     }
 
     /// Whether the pattern chooses it.
     pub fn fits(&self, pattern: &str) -> bool {
-        let all = format!("{} {} {} {:?} {}", self.list, self.title(), self.text, self.test, self.why);
+        let all = format!(
+            "{} {} {} {:?} {}",
+            self.list,
+            self.title(),
+            self.text,
+            self.test,
+            self.why
+        );
         all.contains(pattern)
     }
 
@@ -89,7 +112,11 @@ impl Entry {
         }
         let (target, name) = &self.test;
         let function = format!("fn {}(", name.rsplit("::").next().unwrap_or(name));
-        let homes = if target == "lib" { sources(&root().join("src")) } else { vec![root().join(format!("tests/{target}.rs"))] };
+        let homes = if target == "lib" {
+            sources(&root().join("src"))
+        } else {
+            vec![root().join(format!("tests/{target}.rs"))]
+        };
         let is_there = |p: &PathBuf| fs::read_to_string(p).is_ok_and(|t| t.contains(&function));
         if !homes.iter().any(is_there) {
             return complain("there is no such test");
@@ -115,7 +142,9 @@ impl Entry {
         let (start, end) = (place(start), place(end));
         let (source, at) = squeezed(source);
         let found = source.match_indices(&wanted);
-        found.map(|(i, _)| at[i + start]..at[i + end - 1] + 1).collect()
+        found
+            .map(|(i, _)| at[i + start]..at[i + end - 1] + 1)
+            .collect()
     }
 }
 

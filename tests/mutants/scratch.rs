@@ -59,8 +59,16 @@ impl Scratch {
         let changed = changed_sources(entries);
         copy(root(), &tree, &changed);
         let mut cargo = Command::new(std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
-        cargo.current_dir(&tree).env("CARGO_TARGET_DIR", folder.join("target"));
-        cargo.args(["test", "--no-run", "--message-format=json-render-diagnostics", "--config", "term.quiet=true"]);
+        cargo
+            .current_dir(&tree)
+            .env("CARGO_TARGET_DIR", folder.join("target"));
+        cargo.args([
+            "test",
+            "--no-run",
+            "--message-format=json-render-diagnostics",
+            "--config",
+            "term.quiet=true",
+        ]);
         let targets: BTreeSet<&str> = chosen.iter().map(|i| entries[*i].test.0.as_str()).collect();
         for target in targets {
             match target {
@@ -75,9 +83,16 @@ impl Scratch {
             let Ok(message) = serde_json::from_str::<serde_json::Value>(line) else {
                 continue;
             };
-            if let (Some(path), Some(true)) = (message["executable"].as_str(), message["profile"]["test"].as_bool()) {
+            if let (Some(path), Some(true)) = (
+                message["executable"].as_str(),
+                message["profile"]["test"].as_bool(),
+            ) {
                 let library = message["target"]["kind"][0] == "lib";
-                let name = if library { "lib" } else { message["target"]["name"].as_str().unwrap_or("") };
+                let name = if library {
+                    "lib"
+                } else {
+                    message["target"]["name"].as_str().unwrap_or("")
+                };
                 tests.insert(name.to_owned(), PathBuf::from(path));
             }
         }
@@ -88,7 +103,11 @@ impl Scratch {
     pub fn failing_unbroken(&self, entries: &[Entry], chosen: &[usize]) -> Vec<String> {
         let tests: BTreeSet<&(String, String)> = chosen.iter().map(|i| &entries[*i].test).collect();
         let fails = |t: &&&(String, String)| self.run(t, None) != Fate::Unnoticed;
-        tests.iter().filter(fails).map(|(a, b)| format!("{a} {b}")).collect()
+        tests
+            .iter()
+            .filter(fails)
+            .map(|(a, b)| format!("{a} {b}"))
+            .collect()
     }
 
     /// Runs the test of a change with its switch on.
@@ -98,13 +117,19 @@ impl Scratch {
 
     fn run(&self, (target, name): &(String, String), broken: Option<usize>) -> Fate {
         let mut test = Command::new(&self.tests[target]);
-        test.current_dir(&self.tree).args(["--exact", name]).env("INSTA_UPDATE", "no");
+        test.current_dir(&self.tree)
+            .args(["--exact", name])
+            .env("INSTA_UPDATE", "no");
         if let Some(number) = broken {
             test.env("SPI_BROKEN", number.to_string());
         }
         let output = tempfile::tempfile().expect("a temporary file");
         let copy = output.try_clone().expect("a second handle");
-        let mut child = test.stdout(output).stderr(Stdio::null()).spawn().expect("a test starts");
+        let mut child = test
+            .stdout(output)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a test starts");
         let start = Instant::now();
         let status = loop {
             if let Some(status) = child.try_wait().expect("a test can be waited for") {
@@ -161,17 +186,31 @@ fn changed_sources(entries: &[Entry]) -> BTreeMap<PathBuf, String> {
 }
 
 /// A part of the source with the changes inside it.
-fn switched(source: &str, part: Range<usize>, places: &[(Range<usize>, usize)], entries: &[Entry]) -> String {
+fn switched(
+    source: &str,
+    part: Range<usize>,
+    places: &[(Range<usize>, usize)],
+    entries: &[Entry],
+) -> String {
     let mut text = String::new();
     let (mut at, mut next) = (part.start, 0);
     while let Some((place, number)) = places.get(next) {
-        let inside = places[next + 1..].iter().take_while(|(p, _)| p.start < place.end).count();
+        let inside = places[next + 1..]
+            .iter()
+            .take_while(|(p, _)| p.start < place.end)
+            .count();
         let inner = &places[next + 1..next + 1 + inside];
-        assert!(inner.iter().all(|(p, _)| p.end <= place.end), "{}: overlaps another", entries[*number].title());
+        assert!(
+            inner.iter().all(|(p, _)| p.end <= place.end),
+            "{}: overlaps another",
+            entries[*number].title()
+        );
         text.push_str(&source[at..place.start]);
         let as_it_is = switched(source, place.clone(), inner, entries);
         let with = &entries[*number].with;
-        text.push_str(&format!("(if crate::broken::is({number}) {{ {with} }} else {{ {as_it_is} }})"));
+        text.push_str(&format!(
+            "(if crate::broken::is({number}) {{ {with} }} else {{ {as_it_is} }})"
+        ));
         at = place.end;
         next += 1 + inside;
     }
@@ -205,7 +244,11 @@ fn copy(from: &Path, to: &Path, changed: &BTreeMap<PathBuf, String>) {
     for old in fs::read_dir(to).expect("the copy").flatten() {
         if !names.contains(&old.file_name()) {
             let path = old.path();
-            let gone = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
+            let gone = if path.is_dir() {
+                fs::remove_dir_all(&path)
+            } else {
+                fs::remove_file(&path)
+            };
             gone.expect("what is no longer in the tree goes");
         }
     }

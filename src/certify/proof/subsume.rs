@@ -143,6 +143,7 @@ impl Matching {
 
 #[cfg(test)]
 mod tests {
+    use super::super::certificate::Kind;
     use super::*;
     use crate::term::{Op, TermStore};
 
@@ -153,6 +154,7 @@ mod tests {
         let (x, y) = (terms.variable(0), terms.variable(1));
         let (hx, hy) = (terms.apply(Op::Hash, &[x]), terms.apply(Op::Hash, &[y]));
         let [x, y, hx, hy] = [x, y, hx, hy].map(|t| terms.attacker(t));
+        let another = terms.fact(Kind::Goal, &[]);
         let mut matching = Matching::default();
         let mut follows = |c: &Clause, conditions: &[Term], conclusion| {
             let heads = conditions.iter().fold(0, |all, t| all | terms.heads(*t));
@@ -161,6 +163,7 @@ mod tests {
         let two = Clause::new(terms, vec![x, y], hx);
         assert!(follows(&two, &[y, x], hy));
         assert!(!follows(&two, &[x], hx), "one condition for two");
+        assert!(!follows(&two, &[x, another], hx), "one condition for two");
         let same = Clause::new(terms, vec![x], hx);
         assert!(follows(&same, &[x, y], hy));
         assert!(!follows(&same, &[x], hy), "two values for one variable");
