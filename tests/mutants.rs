@@ -16,7 +16,7 @@ use scratch::{Fate, Scratch};
 #[test]
 fn every_broken_line_is_in_the_source_and_its_test_exists() {
     let entries = entries();
-    let mut wrong: Vec<String> = entries.iter().filter_map(|e| e.misfit()).collect();
+    let mut wrong: Vec<String> = entries.iter().filter_map(Entry::misfit).collect();
     for (i, e) in entries.iter().enumerate() {
         let again = |f: &Entry| (&f.file, &f.text, &f.with) == (&e.file, &e.text, &e.with);
         if entries[..i].iter().any(again) {

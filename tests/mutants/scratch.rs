@@ -208,9 +208,8 @@ fn switched(
         text.push_str(&source[at..place.start]);
         let as_it_is = switched(source, place.clone(), inner, entries);
         let with = &entries[*number].with;
-        text.push_str(&format!(
-            "(if crate::broken::is({number}) {{ {with} }} else {{ {as_it_is} }})"
-        ));
+        let switch = format!("crate::broken::is({number})");
+        text.extend(["(if ", &switch, " { ", with, " } else { ", &as_it_is, " })"]);
         at = place.end;
         next += 1 + inside;
     }
