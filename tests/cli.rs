@@ -455,16 +455,17 @@ fn an_equivalence_says_for_how_many_copies_it_holds() {
         system S = !(new m. c<{m}k>)
         system T = !(new m. c<{m}l>)
         system U = new m. Loop(m)
+        system V = new m. Loop({m}k)
         S ~ T
         S <= T
-        U ~ U";
+        U ~ V";
     let out = spi_stdin(&["check", "-", "--copies", "3"], model);
     assert_eq!(out.status.code(), Some(0));
     let told = text(&out.stdout);
     for part in [
         "S ~ T: equivalent\n  testing equivalence, with 3 copies for each `!` (--copies): no environment\n  tells them apart\n",
         "S <= T: holds\n  may preorder, with 3 copies for each `!` (--copies): what the first can show,\n",
-        "U ~ U: equivalent\n  testing equivalence, with recursion cut after 0 returns (--unfold): no\n",
+        "U ~ V: equivalent\n  testing equivalence, with recursion cut after 0 returns (--unfold): no\n",
     ] {
         assert!(told.contains(part), "{told}");
     }

@@ -117,7 +117,7 @@ fn lowe_s_repair_reaches_the_top() {
     let (code, out, _) = climb(&library("nsl.spi"), &[]);
     assert_eq!(code, Some(0), "{out}");
     assert_eq!(
-        out.matches("injective agreement      holds").count(),
+        out.matches("injective agreement      proved").count(),
         2,
         "{out}"
     );
@@ -142,32 +142,35 @@ fn each_rung_says_for_which_runs_it_holds() {
     assert_eq!(
         climbed(&["--system", "Once"]),
         "Resp about Init: Done(b, a, n) => Running(a, b, n) in Once
-  aliveness                holds for any number of runs
-  weak agreement           holds for any number of runs
-  non-injective agreement  holds for any number of runs
-  injective agreement      holds for the runs as written; no proof for more
+  aliveness                proved for any number of runs
+  weak agreement           proved for any number of runs
+  non-injective agreement  proved for any number of runs
+  injective agreement      holds for these runs only
+                           beyond what is written: attack with a second Resp(B,
+                           A)
   against every attacker, in Init(A, B) | Resp(B, A)
 "
     );
     assert_eq!(
         climbed(&["--system", "Often", "--typed"]),
         "Resp about Init: Done(b, a, n) => Running(a, b, n) in Often
-  aliveness                holds for any number of runs
-  weak agreement           holds for any number of runs
-  non-injective agreement  holds for any number of runs
-  injective agreement      holds for the runs as written, 2 copies for each `!`;
-                                 no proof for more
+  aliveness                proved for any number of runs
+  weak agreement           proved for any number of runs
+  non-injective agreement  proved for any number of runs
+  injective agreement      holds for these runs only (2 copies for each `!`)
+                           beyond what is written: attack with a second Resp(B,
+                           A)
   against attackers that keep to the declared types (--typed), in Init(A, B) |
   Resp(B, A)
 "
     );
     let out = climbed(&["--system", "Once", "--sessions", "2"]);
     assert!(
-        out.contains("non-injective agreement  holds for any number of runs\n"),
+        out.contains("non-injective agreement  proved for any number of runs\n"),
         "{out}"
     );
     assert!(
-        out.contains("injective agreement      holds in all 10 systems of 2 role instances;"),
+        out.contains("injective agreement      holds for these runs only (in all 10 systems of 2"),
         "{out}"
     );
     assert!(out.contains("Init(A, B) | Init(B, A)"), "{out}");

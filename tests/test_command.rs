@@ -59,14 +59,20 @@ fn code(output: &Output) -> Option<i32> {
 
 #[test]
 fn each_claim_has_a_line_with_time_and_states() {
-    for (more, cost) in [
-        (&[][..], "proved"),
-        (&["--no-reduction", "proofs"][..], "state"),
+    for (more, word, cost) in [
+        (&[][..], "proved", "clause"),
+        (
+            &["--no-reduction", "proofs"][..],
+            "holds for these runs only",
+            "state",
+        ),
     ] {
         let (output, text) = test(&format!("{HOLDS}secrecy m in S expect holds\n"), more);
         assert_eq!(code(&output), Some(0), "{text}");
         let line = text.lines().next().expect("a line");
-        assert!(line.starts_with("ok ") && line.contains(":14: secrecy m in S: holds"));
+        assert!(
+            line.starts_with("ok ") && line.contains(&format!(":14: secrecy m in S: {word}  ("))
+        );
         assert!(line.contains(cost) && line.ends_with("s)"), "{line}");
         assert!(text.contains("1 claim in 1 file: 1 as expected"));
     }
@@ -78,7 +84,7 @@ fn a_difference_is_shown_and_ends_in_1() {
     assert_eq!(code(&output), Some(1), "{text}");
     assert!(text.contains("FAIL"), "{text}");
     assert!(
-        text.contains("- expected attack\n     + found    holds\n"),
+        text.contains("- expected attack\n     + found    proved\n"),
         "{text}"
     );
 }
@@ -124,14 +130,14 @@ fn json_says_what_was_met() {
     let (output, text) = test(&format!("{HOLDS}{claims}"), &["--format", "json"]);
     assert_eq!(code(&output), Some(1));
     let document: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(document["schema"], "spi/1");
+    assert_eq!(document["schema"], "spi/2");
     assert_eq!(document["summary"]["met"], 1);
     assert_eq!(document["summary"]["missed"], 1);
     assert_eq!(document["summary"]["without_expectation"], 1);
     let claims = &document["files"][0]["claims"];
     assert_eq!(claims[0]["met"], false);
     assert_eq!(claims[0]["difference"][0], "- expected attack");
-    assert_eq!(claims[0]["verdict"], "holds");
+    assert_eq!(claims[0]["verdict"], "proved");
     assert_eq!(claims[1]["met"], true);
     assert_eq!(claims[2]["met"], Value::Null);
 }
@@ -156,7 +162,7 @@ fn junit_is_escaped() {
     assert!(text.contains("a&lt;&amp;&gt;&quot;b.spi\""), "{text}");
     assert!(text.contains("=&gt; Sent(a, b, m) in S\""), "{text}");
     assert!(
-        text.contains("<failure message=\"- expected attack; + found    holds\""),
+        text.contains("<failure message=\"- expected attack; + found    proved\""),
         "{text}"
     );
     // What is left of angle brackets is tags: each opens and closes.

@@ -111,7 +111,7 @@ fn a_file_is_checked_again_when_it_is_saved() {
             .replace("{=Na, nb: Nonce}", "{=Na, nb: Nonce, =b}"),
     )
     .expect("written");
-    spi.out("secrecy Nb in NS: holds");
+    spi.out("secrecy Nb in NS: proved");
     spi.err("waiting for changes");
 
     // Ctrl-C; the status is that of the last run, in which an expectation is not compared and everything holds.

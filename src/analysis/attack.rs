@@ -26,6 +26,26 @@ pub struct Attack {
     pub replayed: Replayed,
 }
 
+impl Attack {
+    /// The instances at the top of the system that take part, in the order of their first moves.
+    pub fn taking_part(&self) -> Vec<InstanceId> {
+        let mut found: Vec<InstanceId> = Vec::new();
+        for m in &self.witness.moves {
+            let receiver = match &m.kind {
+                MoveKind::Communicate { receiver, .. } => Some(*receiver),
+                _ => None,
+            };
+            for step in [Some(m.step), receiver].into_iter().flatten() {
+                let top = self.system.top_of(self.system.step(step).instance);
+                if !found.contains(&top) {
+                    found.push(top);
+                }
+            }
+        }
+        found
+    }
+}
+
 /// Why no run was confirmed: the first proposal's error.
 #[derive(Clone, Debug)]
 pub struct AttackError {

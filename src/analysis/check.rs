@@ -2,7 +2,7 @@
 
 use super::question::{Answer, Brief, Question};
 use super::{ClaimResult, Gate, Kept, Reach, Scope, Settings, Verdict};
-use crate::process::{Claim, ClaimKind, Program, TupleMode, UnfoldError};
+use crate::process::{Claim, Program, TupleMode, UnfoldError};
 use crate::search::{Observer, Options};
 use crate::term::TermStore;
 
@@ -20,7 +20,7 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn program(&self, typed: bool) -> &'a Program {
+    pub(super) fn program(&self, typed: bool) -> &'a Program {
         let program = if typed { self.flat } else { self.nested };
         debug_assert_eq!(program.tuples == TupleMode::Flat, typed);
         program
@@ -65,6 +65,7 @@ pub fn check_claim(
         finished: None,
         as_written: false,
         proved: None,
+        any_agents: false,
         recursion_cut: None,
         copies: None,
         typed: settings.typed,
@@ -83,6 +84,7 @@ pub fn check_claim(
     let (found, proof) = match question.answer()? {
         Answer::Proved(found, proof, reach) => {
             scope.proved = Some(reach);
+            scope.any_agents = reach == Reach::Everyone;
             scope.as_written = settings.sessions.is_some() && reach != Reach::Everyone;
             (found, Some(proof))
         }
@@ -98,11 +100,11 @@ pub fn check_claim(
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
     scope.copies = found.copied.then_some(settings.bounds.copies);
     let mut verdict = found.verdict;
-    let gated = !decl.partial && !matches!(claim.kind, ClaimKind::Reachable { .. });
-    if gated {
+    if !decl.partial {
         let gates = &subject.kept.gates;
         let g = gates.get(true, store, program, &closed, settings, observer)?;
-        if g.is_closed() && matches!(verdict, Verdict::Holds { .. }) {
+        // A run that reaches an event is there whoever finishes.
+        if g.is_closed() && matches!(verdict, Verdict::Holds { run: None }) {
             verdict = Verdict::NotExecutable;
         }
         gate = Some(g);
@@ -129,6 +131,7 @@ pub fn check_claim(
         stopped: found.stopped,
         gate,
         also_typed,
+        wider: None,
     })
 }
 

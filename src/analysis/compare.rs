@@ -5,7 +5,7 @@
 
 use super::chosen::chosen;
 use super::contrast::Pair;
-use super::{Semantics, Settings};
+use super::{Semantics, Settings, Vacuity};
 use crate::certify::{CertifyError, Distinguished, Experiment};
 use crate::equiv;
 use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
@@ -81,6 +81,8 @@ pub struct Comparison {
     pub untyped: bool,
     /// At what cost.
     pub stats: equiv::Stats,
+    /// Why the claim says nothing, if it does not.
+    pub vacuous: Option<Vacuity>,
 }
 
 impl Comparison {
@@ -184,6 +186,7 @@ pub fn compare_systems(
         bounds,
         untyped: settings.typed || settings.search.transparent || settings.sessions.is_some(),
         stats,
+        vacuous: None,
     })
 }
 

@@ -12,6 +12,7 @@ mod check;
 mod chosen;
 mod compare;
 mod contrast;
+mod decide;
 mod gate;
 mod gates;
 mod guard;
@@ -20,6 +21,7 @@ mod many;
 mod memory;
 mod needed;
 mod one;
+mod outcome;
 mod picks;
 mod proof;
 mod question;
@@ -29,7 +31,9 @@ mod settings;
 mod space;
 mod systems;
 mod tale;
+mod vacuity;
 mod verdict;
+mod wider;
 
 pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};
@@ -38,9 +42,12 @@ pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
 };
 pub use contrast::stop_reason;
+pub use decide::{Decision, decide};
 pub use gate::{Gate, Idle, honest_run, required_roles, roles};
 pub use kept::Kept;
 pub use memory::resident_memory;
+pub use one::instance_name;
+pub use outcome::Outcome;
 pub use proof::Reach;
 pub use replay::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
@@ -49,4 +56,6 @@ pub use sessions::{Assignments, assignments};
 pub use settings::{LimitSpec, Semantics, Settings, Silent};
 pub use space::{StateSpace, state_space};
 pub use tale::Stage;
+pub use vacuity::Vacuity;
 pub use verdict::{ClaimResult, Generated, InternalError, Scope, Verdict};
+pub use wider::{Beyond, Wider};

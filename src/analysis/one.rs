@@ -5,10 +5,10 @@ use super::guard::after_search;
 use super::question::Question;
 use super::{Attack, InternalError, Settings, Verdict};
 use crate::certify::CertifyError;
-use crate::process::{Bounds, ClaimKind, Program, System, UnfoldError};
+use crate::process::{Bounds, ClaimKind, InstanceId, Program, System, UnfoldError};
 use crate::search::{Goal, Options, Outcome, Setup, Stats, StopReason, explore};
 use crate::symbolic::Typing;
-use crate::term::{TermId, TermStore};
+use crate::term::TermStore;
 use std::sync::Arc;
 
 /// How many proposals compete for being shown when one attack is asked for.
@@ -27,6 +27,11 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// Whether everything was searched, and nothing violates the claim.
+    pub fn is_complete(&self) -> bool {
+        self.stopped.is_none() && matches!(self.verdict, Verdict::Holds { .. })
+    }
+
     /// Nothing was found, since there was nothing to search.
     pub fn nothing(claim: &ClaimKind) -> Self {
         let verdict = match claim {
@@ -79,15 +84,7 @@ pub(super) fn search_system(
         all: settings.all,
         ..settings.search
     };
-    // Whoever is named at run time is one of these.
-    let signature = &program.signature;
-    let named: Vec<TermId> = signature
-        .agents
-        .iter()
-        .chain(&signature.publics)
-        .chain(&signature.channels)
-        .copied()
-        .collect();
+    let named = program.signature.named();
     let setup = Setup::new(
         store,
         system,
@@ -189,13 +186,16 @@ fn conclude(
 pub(super) fn instance_names(store: &TermStore, system: &System) -> Vec<String> {
     super::gate::roles(system)
         .into_iter()
-        .map(|i| {
-            let instance = system.instance(i);
-            if instance.def.is_none() || instance.args.is_empty() {
-                return instance.label.to_string();
-            }
-            let args: Vec<String> = instance.args.iter().map(|a| store.show(*a)).collect();
-            format!("{}({})", instance.label, args.join(", "))
-        })
+        .map(|i| instance_name(store, system, i))
         .collect()
+}
+
+/// A role instance as it would be written.
+pub fn instance_name(store: &TermStore, system: &System, id: InstanceId) -> String {
+    let instance = system.instance(id);
+    if instance.def.is_none() || instance.args.is_empty() {
+        return instance.label.to_string();
+    }
+    let args: Vec<String> = instance.args.iter().map(|a| store.show(*a)).collect();
+    format!("{}({})", instance.label, args.join(", "))
 }

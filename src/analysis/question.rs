@@ -110,7 +110,7 @@ impl Question<'_> {
     }
 
     /// The answer of a proof, looked for in some of the ways there are.
-    fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, Failure> {
+    pub fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, Failure> {
         let started = Instant::now();
         let mut options = prove::Options::default();
         choose(&mut options);

@@ -59,6 +59,8 @@ pub struct Settings {
     pub proofs: bool,
     /// Between two attempts at a proof there is a brief search.
     pub brief: bool,
+    /// After a claim that holds, look whether more runs or other agents than are written break it.
+    pub wider: bool,
     /// For equivalences.
     pub semantics: Semantics,
     /// For equivalences: of the runs of simple systems only those in a normal form are explored.
@@ -87,6 +89,7 @@ impl Default for Settings {
             limits: LimitSpec::default(),
             proofs: true,
             brief: true,
+            wider: true,
             semantics: Semantics::Classic,
             compression: true,
             cones: true,

@@ -1,7 +1,7 @@
 //! Verdicts as data: what was established, for what, and why not more.
 
-use super::{Attack, AttackError, Gate, Reach};
-use crate::process::{Claim, Expectation};
+use super::{Attack, AttackError, Gate, Reach, Vacuity, Wider};
+use crate::process::Claim;
 use crate::prove::Proof;
 use crate::search::{Stats, StopReason};
 
@@ -36,6 +36,8 @@ pub struct Scope {
     pub as_written: bool,
     /// The claim was proved, for this.
     pub proved: Option<Reach>,
+    /// The proof also covers every assignment of the declared agents to the roles.
+    pub any_agents: bool,
     /// Recursion was cut after this many returns.
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
@@ -65,6 +67,8 @@ pub enum Verdict {
     Attack(Vec<Attack>),
     /// `reachable`: no run reaches the event.
     Unreachable,
+    /// The claim would hold, but nothing makes it say anything.
+    Vacuous(Vacuity),
     /// The claim would hold, but only because some role instance never finishes.
     NotExecutable,
     /// A limit was met first.
@@ -73,17 +77,6 @@ pub enum Verdict {
     Unconfirmed(StopReason),
     /// The analyser contradicts itself.
     Internal(InternalError),
-}
-
-impl Verdict {
-    /// Whether the verdict is what an expectation says; `None` if it is neither.
-    pub fn meets(&self, expected: Expectation) -> bool {
-        match self {
-            Verdict::Holds { .. } => expected == Expectation::Holds,
-            Verdict::Attack(_) | Verdict::Unreachable => expected == Expectation::Attack,
-            _ => false,
-        }
-    }
 }
 
 /// A claim with what was established about it.
@@ -105,4 +98,6 @@ pub struct ClaimResult {
     pub gate: Option<Gate>,
     /// The attack was found untyped; this says whether one exists when types are respected.
     pub also_typed: Option<bool>,
+    /// What was seen beyond what is written, if that was looked at.
+    pub wider: Option<Wider>,
 }

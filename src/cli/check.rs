@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
 use super::cluster::{HostArgs, Question};
+use super::demands::Demands;
 use super::folder::Found;
 use super::isolate::isolated;
 use super::model::{Model, Unsound};
@@ -13,12 +14,10 @@ use super::output::{OutputArgs, Outputs};
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
-use super::{Console, Status, equiv, ladder};
-use crate::analysis::{
-    Attack, ClaimResult, Comparison, Settings, Verdict, check_claim, compare_claim,
-};
+use super::{Console, Status, ladder};
+use crate::analysis::{Attack, ClaimResult, Comparison, Decision, Settings, Verdict, decide};
 use crate::draw;
-use crate::process::{Claim, UnfoldError};
+use crate::process::Claim;
 use crate::report::{self, ClaimNames, Story, json, too_large};
 use crate::source::Diagnostic;
 use crate::source::visible::visible;
@@ -67,6 +66,9 @@ pub struct Args {
     output: OutputArgs,
 
     #[command(flatten)]
+    demands: Demands,
+
+    #[command(flatten)]
     search: SearchArgs,
 
     #[command(flatten)]
@@ -95,7 +97,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let found = Found::below(&args.files);
     let unread = found.complain(console)?;
     let paths = found.files;
-    let settings = args.search.settings(args.all);
+    let settings = args.demands.apply(args.search.settings(args.all));
     let question = Question {
         options: format!(
             "check {:?} {:?} {:?} {}",
@@ -136,7 +138,7 @@ fn check(
             system: args.system.as_deref(),
             json: args.format == Format::Json,
         };
-        return ladder::run(&asked, settings, watch, console);
+        return ladder::run(&asked, settings, &args.demands, watch, console);
     }
     let reports = |_: &&PathBuf| watch.company().reports();
     let mut files = Files {
@@ -147,6 +149,7 @@ fn check(
         ),
         charts: Charts::new(args.chart.as_ref().filter(reports), outputs),
         scope: args.search.scope(),
+        demands: &args.demands,
         told: Vec::new(),
     };
     let status = if args.format == Format::Json {
@@ -160,16 +163,18 @@ fn check(
 }
 
 /// What goes from claim to claim: the files that are written beside the report, and what was told.
-struct Files {
+struct Files<'a> {
     attacks: Artifacts,
     charts: Charts,
     /// The arguments that a replay needs.
     scope: String,
+    /// What is asked of a claim beyond that it holds.
+    demands: &'a Demands,
     /// The systems of the file of which it was told why they do not run.
     told: Vec<String>,
 }
 
-impl Files {
+impl Files<'_> {
     fn attacks(
         &mut self,
         model: &Model,
@@ -248,7 +253,7 @@ fn run_human(
     paths: &[PathBuf],
     settings: &Settings,
     watch: &Watch,
-    files: &mut Files,
+    files: &mut Files<'_>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Holds;
@@ -295,7 +300,7 @@ fn run_json(
     paths: &[PathBuf],
     settings: &Settings,
     watch: &Watch,
-    files: &mut Files,
+    files: &mut Files<'_>,
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Holds;
@@ -321,24 +326,23 @@ fn run_json(
         let mut claims = Vec::new();
         for (nested, flat) in model.claims() {
             let decided = isolated(&nested.text, || {
-                match compare(&model, nested, settings, watch) {
-                    Some(Ok(c)) => {
-                        status = status.worst(equiv::status_of(&c));
-                        status = status.worst(files.test(&model, nested, &c, console)?);
+                let decision = match decide(&model.subject(), nested, flat, settings, watch) {
+                    Ok(decision) => decision,
+                    Err(error) => return io::Result::Ok(Err(error)),
+                };
+                status = status.worst(args.demands.status(&decision));
+                Ok(Ok(match &decision {
+                    Decision::Compared(c) => {
+                        status = status.worst(files.test(&model, nested, c, console)?);
                         let ctx = model.context(false);
                         let names = ClaimNames::new(ctx, nested);
-                        io::Result::Ok(Ok(json::comparison(names.of(ctx), Some(nested), &c)))
+                        json::comparison(names.of(ctx), Some(nested), c)
                     }
-                    Some(Err(error)) => Ok(Err(error)),
-                    None => match check_claim(&model.subject(), nested, flat, settings, watch) {
-                        Ok(r) => {
-                            status = status.worst(status_of(&r));
-                            status = status.worst(files.attacks(&model, settings, &r, console)?);
-                            Ok(Ok(json::claim(model.context(settings.typed), &r)))
-                        }
-                        Err(error) => Ok(Err(error)),
-                    },
-                }
+                    Decision::One(r) => {
+                        status = status.worst(files.attacks(&model, settings, r, console)?);
+                        json::claim(model.context(settings.typed), r)
+                    }
+                }))
             });
             watch.clear();
             let entry = match decided {
@@ -405,69 +409,34 @@ fn one(
     flat: &Claim,
     settings: &Settings,
     watch: &Watch,
-    files: &mut Files,
+    files: &mut Files<'_>,
     console: &mut Console,
 ) -> io::Result<Status> {
-    if let Some(compared) = compare(model, nested, settings, watch) {
-        watch.clear();
-        return match compared {
-            Ok(comparison) => {
-                let style = console.style();
-                let ctx = model.context(false);
-                let names = ClaimNames::new(ctx, nested);
-                report::write_comparison(console.out(), names.of(ctx), &comparison, style)?;
-                let written = files.test(model, nested, &comparison, console)?;
-                Ok(equiv::status_of(&comparison).worst(written))
-            }
-            Err(error) => {
-                console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
-                Ok(Status::Error)
-            }
-        };
-    }
-    let result = check_claim(&model.subject(), nested, flat, settings, watch);
+    let decided = decide(&model.subject(), nested, flat, settings, watch);
     watch.clear();
-    match result {
-        Ok(result) => {
-            let mut style = console.style();
+    let decision = match decided {
+        Ok(decision) => decision,
+        Err(error) => {
+            console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
+            return Ok(Status::Error);
+        }
+    };
+    let mut style = console.style();
+    let written = match &decision {
+        Decision::Compared(comparison) => {
+            let ctx = model.context(false);
+            let names = ClaimNames::new(ctx, nested);
+            report::write_comparison(console.out(), names.of(ctx), comparison, style)?;
+            files.test(model, nested, comparison, console)?
+        }
+        Decision::One(result) => {
             if matches!(result.verdict, Verdict::NotExecutable) {
                 style.told = files.told.contains(&result.scope.system);
                 files.told.push(result.scope.system.clone());
             }
-            report::write(console.out(), model.context(settings.typed), &result, style)?;
-            let written = files.attacks(model, settings, &result, console)?;
-            Ok(status_of(&result).worst(written))
+            report::write(console.out(), model.context(settings.typed), result, style)?;
+            files.attacks(model, settings, result, console)?
         }
-        Err(error) => {
-            console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
-            Ok(Status::Error)
-        }
-    }
-}
-
-/// Decides a claim that compares systems; `None` for other claims.
-pub fn compare(
-    model: &Model,
-    claim: &Claim,
-    settings: &Settings,
-    watch: &Watch,
-) -> Option<Result<Comparison, UnfoldError>> {
-    compare_claim(
-        &model.store,
-        model.program(false),
-        &claim.kind,
-        settings,
-        watch,
-    )
-}
-
-/// What a result means for the exit code.
-pub fn status_of(result: &ClaimResult) -> Status {
-    match &result.verdict {
-        Verdict::Holds { .. } => Status::Holds,
-        Verdict::Attack(_) | Verdict::Unreachable => Status::Refuted,
-        Verdict::NotExecutable => Status::NotExecutable,
-        Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => Status::Inconclusive,
-        Verdict::Internal(_) => Status::Error,
-    }
+    };
+    Ok(files.demands.status(&decision).worst(written))
 }

@@ -12,9 +12,7 @@ use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
-use crate::analysis::{
-    Comparison, ComparisonVerdict, Operand, Semantics, Settings, compare_systems,
-};
+use crate::analysis::{Operand, Semantics, Settings, compare_systems};
 use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, json, test_file, too_large, write_comparison};
@@ -193,7 +191,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         "tests",
         &outputs,
     );
-    let mut status = status_of(&comparison);
+    let mut status: Status = comparison.outcome().into();
     if let (Some(refutation), Some(path)) = (comparison.refutation(), tests.next()) {
         let command = format!(
             "Replay it: spi replay{} {} {} {}",
@@ -233,18 +231,6 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let style = console.style();
     write_comparison(console.out(), names, &comparison, style)?;
     Ok(status)
-}
-
-/// What a comparison means for the exit code.
-pub fn status_of(comparison: &Comparison) -> Status {
-    match comparison.verdict {
-        ComparisonVerdict::Equivalent => Status::Holds,
-        ComparisonVerdict::Distinguished(_) => Status::Refuted,
-        ComparisonVerdict::Bounded(_)
-        | ComparisonVerdict::Inconclusive(_)
-        | ComparisonVerdict::Unconfirmed(_) => Status::Inconclusive,
-        ComparisonVerdict::Internal(_) => Status::Error,
-    }
 }
 
 /// Why two files can't be placed in one environment, if they can't: a name that they declare differently, or different

@@ -4,11 +4,12 @@ use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
 
+use super::demands::Demands;
 use super::isolate::isolated;
 use super::model::Model;
 use super::watch::Watch;
-use super::{Console, Status, check};
-use crate::analysis::{Settings, Verdict};
+use super::{Console, Status};
+use crate::analysis::{Decision, Settings, Verdict};
 use crate::report::json::{self, ClaimEntry, SCHEMA};
 use crate::report::{self, Ink, Paper, Style, summary, too_large};
 use crate::source::{Code, Diagnostic};
@@ -64,6 +65,7 @@ struct RungEntry {
 pub fn run(
     asked: &Asked<'_>,
     settings: &Settings,
+    demands: &Demands,
     watch: &Watch,
     console: &mut Console,
 ) -> io::Result<Status> {
@@ -86,7 +88,15 @@ pub fn run(
         };
         let mut ladders = Vec::new();
         let climbed = isolated(&model.name, || {
-            one(asked, &model, settings, watch, console, &mut ladders)
+            one(
+                asked,
+                &model,
+                settings,
+                demands,
+                watch,
+                console,
+                &mut ladders,
+            )
         });
         status = status.worst(match climbed {
             Ok(status) => status?,
@@ -111,6 +121,7 @@ fn one(
     asked: &Asked<'_>,
     model: &Model,
     settings: &Settings,
+    demands: &Demands,
     watch: &Watch,
     console: &mut Console,
     entries: &mut Vec<LadderEntry>,
@@ -150,13 +161,12 @@ fn one(
         watch.clear();
         for d in &decided {
             status = status.worst(match d {
-                Decided::One(result) => check::status_of(result),
+                Decided::Done(decision) => demands.status(decision),
                 Decided::Failed(error) => {
                     let d = too_large(variant.claims()[first].span, error);
                     console.diagnostics(&model.map, &[d])?;
                     return Ok(Status::Error);
                 }
-                Decided::Compared(_) => Status::Holds,
             });
         }
         let broken = decided.iter().position(|d| !d.holds());
@@ -175,7 +185,7 @@ fn one(
                     .iter()
                     .zip(RUNGS)
                     .filter_map(|(d, (_, rung))| match d {
-                        Decided::One(result) => Some(RungEntry {
+                        Decided::Done(Decision::One(result)) => Some(RungEntry {
                             rung,
                             entry: json::claim(ctx, result),
                         }),
@@ -203,11 +213,14 @@ fn one(
         };
         paper.hanging(&format!("{title}: "), size, &format!("{asked_for}{note}"))?;
         for (d, (_, rung)) in decided.iter().zip(RUNGS) {
-            let Decided::One(result) = d else { continue };
-            let (word, ink) = summary::word(&result.verdict);
+            let Decided::Done(Decision::One(result)) = d else {
+                continue;
+            };
+            let (word, ink) = summary::word(result.outcome());
             // A rung may be proved while the one above it is only searched: each says for itself how far it goes.
             let (sign, more) = match &result.verdict {
                 Verdict::Holds { .. } => ("", summary::runs(&result.scope)),
+                Verdict::Vacuous(reason) => (":", report::vacuity(reason)),
                 Verdict::Inconclusive(reason) | Verdict::Unconfirmed(reason) => {
                     (":", summary::stopped(*reason))
                 }
@@ -223,9 +236,12 @@ fn one(
                 let width = 2 + 24 + 1 + word.len() + sign.len() + 1;
                 paper.hanging(&format!("{head} "), width, &more)?;
             }
+            if let Some(beyond) = d.beyond(&variant) {
+                paper.paragraph(27, &beyond, Ink::Doubt)?;
+            }
         }
         let held = decided.iter().filter_map(|d| match d {
-            Decided::One(result) if d.holds() => Some(&result.scope),
+            Decided::Done(Decision::One(result)) if d.holds() => Some(&result.scope),
             _ => None,
         });
         // With `--sessions` only a proof has role instances to name.
@@ -234,7 +250,7 @@ fn one(
                 paper.paragraph(2, &sentence, Ink::Faint)?;
             }
         }
-        if let Some(Decided::One(result)) = broken.map(|b| &decided[b])
+        if let Some(Decided::Done(Decision::One(result))) = broken.map(|b| &decided[b])
             && !quiet
         {
             paper.gap()?;

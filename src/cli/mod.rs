@@ -10,6 +10,7 @@ mod cluster;
 mod commands;
 mod completions;
 mod console;
+mod demands;
 mod equiv;
 mod examples;
 mod explain;

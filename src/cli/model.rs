@@ -186,7 +186,7 @@ impl Model {
             Code::NothingExpected,
             format!("no claim of `{}` says what it expects", self.name),
         )
-        .help("add `expect holds` or `expect attack` to the claims")
+        .help("add `expect holds`, `expect proof` or `expect attack` to the claims")
     }
 }
 

@@ -12,7 +12,7 @@ use super::model::Model;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
-use crate::analysis::Settings;
+use crate::analysis::{Decision, Settings};
 use crate::report::json::{self, Place, SCHEMA, place};
 use crate::report::{Ink, Paper};
 use crate::source::visible::visible;
@@ -46,6 +46,10 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: super::check::Format,
 
+    /// Look only at the runs as written, not at what lies beyond
+    #[arg(long)]
+    as_written: bool,
+
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -59,6 +63,10 @@ struct Outcome {
     weakens: bool,
     /// Broken in the file, whole in the mutant.
     repairs: bool,
+    /// What breaks it beyond what is written, if that was found.
+    beyond: Option<String>,
+    /// Broken beyond what is written, and the file was not.
+    breaks_beyond: bool,
     kinds: Vec<String>,
 }
 
@@ -67,7 +75,7 @@ impl Outcome {
     fn is_open(&self) -> bool {
         matches!(
             self.verdict,
-            "inconclusive" | "too large" | "internal error"
+            "inconclusive" | "too large" | "internal error" | "vacuous"
         )
     }
 }
@@ -89,6 +97,7 @@ struct Tried {
 struct Original {
     claim: String,
     verdict: &'static str,
+    beyond: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,6 +114,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut settings = args.search.settings(false);
     settings.limits.timeout = settings.limits.timeout.or(Some(PATIENCE));
     settings.search.workers = 1;
+    settings.wider = !args.as_written;
     let watch = Watch::new(true);
     let mut model = match Model::load(&args.file) {
         Ok(model) => model,
@@ -178,6 +188,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         .map(|(c, d)| Original {
             claim: original.claims()[*c].text.clone(),
             verdict: d.word(),
+            beyond: d.beyond(&original),
         })
         .collect();
     if args.format == super::check::Format::Json {
@@ -235,6 +246,8 @@ fn given_up(mutant: &Mutant, model: &Model) -> Tried {
         notices: false,
         weakens: false,
         repairs: false,
+        beyond: None,
+        breaks_beyond: false,
         kinds: Vec::new(),
     };
     Tried {
@@ -275,6 +288,7 @@ fn one(
             continue;
         }
         let new = variant.decide(*claim, settings, watch);
+        let beyond = new.beyond(&variant);
         if new.is_idle() && !old.is_idle() && tried.not_executable.is_none() {
             tried.not_executable = Some(idle(&new, &variant, &model.map, settings.typed));
         }
@@ -283,6 +297,8 @@ fn one(
             notices: old.holds() && new.is_refuted() && !new.is_idle(),
             weakens: old.is_proved() && new.holds() && !new.is_proved(),
             repairs: old.is_refuted() && new.holds(),
+            breaks_beyond: old.holds() && !old.breaks_beyond() && beyond.is_some(),
+            beyond,
             kinds: new.kinds(&variant, &model.map, settings.typed),
         });
     }
@@ -308,7 +324,7 @@ fn missing(mistake: &Diagnostic, tree: &syntax::ast::File) -> String {
 
 /// The first instance that never finishes.
 fn idle(decided: &Decided, variant: &Variant, map: &SourceMap, typed: bool) -> String {
-    let Decided::One(result) = decided else {
+    let Decided::Done(Decision::One(result)) = decided else {
         return String::new();
     };
     let entry = json::claim(variant.context(map, typed), result);
@@ -330,7 +346,9 @@ fn table(
     let quiet = console.quiet();
     let mut paper = Paper::new(console.out(), look);
     for (i, c) in claims.iter().enumerate() {
-        paper.line(&format!("c{:<3} {}: {}", i + 1, c.claim, c.verdict))?;
+        let beyond = c.beyond.as_ref().map(|b| format!("; {b}"));
+        let beyond = beyond.unwrap_or_default();
+        paper.line(&format!("c{:<3} {}: {}{beyond}", i + 1, c.claim, c.verdict))?;
     }
     paper.gap()?;
     let width = tried
@@ -345,7 +363,7 @@ fn table(
     let head = format!("{:>4} {:<width$}  {}", "", "mutation", heads.concat());
     let head = paper.paint(head.trim_end(), Ink::Strong);
     paper.line(&head)?;
-    let (mut seen, mut unseen, mut dead, mut open, mut weaker) = (0, 0, 0, 0, 0);
+    let (mut seen, mut unseen, mut dead, mut open, mut weaker, mut later) = (0, 0, 0, 0, 0, 0);
     for (i, t) in tried.iter().enumerate() {
         let noticed = t.claims.iter().any(|c| c.notices);
         match (&t.not_executable, noticed) {
@@ -354,7 +372,9 @@ fn table(
             (None, false) if t.claims.iter().any(Outcome::is_open) => open += 1,
             (None, false) => {
                 unseen += 1;
-                weaker += usize::from(t.claims.iter().any(|c| c.weakens));
+                let breaks = t.claims.iter().any(|c| c.breaks_beyond);
+                later += usize::from(breaks);
+                weaker += usize::from(!breaks && t.claims.iter().any(|c| c.weakens));
             }
         }
         if quiet && !noticed {
@@ -384,16 +404,22 @@ fn table(
     }
     paper.gap()?;
     paper.line("X the claim notices   . it does not   ? no answer within the limits   + broken before, holds now")?;
+    if later > 0 {
+        paper.line("x it does not in the runs as written, but it is broken beyond them: one more run or other agents")?;
+    }
     if weaker > 0 {
         paper.line("o it does not in the runs as written, but it was proved for any number of runs and no longer is")?;
     }
     paper.line(&format!(
         "{} mutants: {seen} noticed, {unseen} not{}, {dead} not executable{}{}",
         tried.len(),
-        if weaker > 0 {
-            format!(" ({weaker} without a proof for more runs)")
-        } else {
-            String::new()
+        match (later, weaker) {
+            (0, 0) => String::new(),
+            (0, w) => format!(" ({w} without a proof for more runs)"),
+            (l, 0) => format!(" ({l} broken beyond what is written)"),
+            (l, w) => {
+                format!(" ({l} broken beyond what is written, {w} without a proof for more runs)")
+            }
         },
         if open > 0 {
             format!(", {open} without an answer")
@@ -415,6 +441,8 @@ fn mark(paper: &Paper<'_>, c: &Outcome) -> String {
         ("+", Ink::Good)
     } else if c.is_open() {
         ("?", Ink::Doubt)
+    } else if c.breaks_beyond {
+        ("x", Ink::Bad)
     } else if c.weakens {
         ("o", Ink::Doubt)
     } else {

@@ -1,5 +1,7 @@
 //! How a run ends.
 
+use crate::analysis::Outcome;
+
 /// The exit status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
@@ -11,8 +13,24 @@ pub enum Status {
     Error,
     /// Time, states, memory or an interrupt ended the run before an answer.
     Inconclusive,
-    /// No honest run completes.
+    /// No honest run completes, or a claim says nothing.
     NotExecutable,
+}
+
+impl From<Outcome> for Status {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Proved
+            | Outcome::ProvedForAgents
+            | Outcome::Holds
+            | Outcome::Reached
+            | Outcome::Equivalent => Status::Holds,
+            Outcome::Attack | Outcome::Unreachable | Outcome::Different => Status::Refuted,
+            Outcome::Vacuous | Outcome::NotExecutable => Status::NotExecutable,
+            Outcome::Inconclusive => Status::Inconclusive,
+            Outcome::Internal => Status::Error,
+        }
+    }
 }
 
 impl Status {

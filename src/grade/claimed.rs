@@ -52,6 +52,7 @@ fn shown(paper: &Paper, claim: &Claim) -> String {
     let all = text(&paper.file, claim.span);
     let end = match claim.expect {
         Some(Expect::Holds) => " expect holds",
+        Some(Expect::Proof) => " expect proof",
         Some(Expect::Attack) => " expect attack",
         None => "",
     };

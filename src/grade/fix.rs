@@ -14,6 +14,7 @@ use super::purpose::brought_about;
 use super::wider::{WRITTEN, Wider, scenario, wider, with_scenario};
 use super::world::{combined, other_world};
 use super::{Bench, Grade, Measure};
+use crate::analysis::Decision;
 use crate::report::json::{self, ClaimEntry};
 use crate::source::Diagnostic;
 use crate::variants::{Decided, Variant};
@@ -204,7 +205,7 @@ fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
     let sound = all.iter().all(|d| d.holds() && !d.is_idle());
     for (i, decided) in all.iter().enumerate() {
         let text = variant.claims()[i].text.clone();
-        let Decided::One(result) = decided else {
+        let Decided::Done(Decision::One(result)) = decided else {
             if decided.holds() {
                 grade.fine(text);
             } else if decided.is_refuted() {

@@ -4,7 +4,7 @@
 //! searched, within a number of states: the answer does not depend on the clock unless the time is up.
 
 use super::{Bench, Hints};
-use crate::analysis::{ClaimResult, Reach, Verdict};
+use crate::analysis::{ClaimResult, Decision, Reach, Verdict};
 use crate::process::ClaimKind;
 use crate::report::summary;
 use crate::variants::{Decided, Variant};
@@ -38,7 +38,8 @@ pub(super) fn wider(bench: &Bench<'_>, variant: &Variant, claim: usize) -> Wider
     settings.compare_typed = false;
     let states = settings.limits.states.unwrap_or(STATES);
     settings.limits.states = Some(states.min(STATES));
-    let Decided::One(result) = variant.decide(claim, &settings, bench.observer) else {
+    let Decided::Done(Decision::One(result)) = variant.decide(claim, &settings, bench.observer)
+    else {
         return written();
     };
     match (&result.verdict, result.scope.proved) {

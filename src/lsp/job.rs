@@ -8,11 +8,9 @@ use std::sync::mpsc::Sender;
 use super::STACK;
 use super::server::Event;
 use super::snapshot::Snapshot;
-use crate::analysis::{
-    Kept, Settings, Subject, Verdict, check_claim, compare_claim, resident_memory,
-};
+use crate::analysis::{Decision, Kept, Settings, Subject, decide, resident_memory};
 use crate::process::{Claim, TupleMode, UnfoldError};
-use crate::report::{self, ClaimNames, Story, Style, summary, too_large};
+use crate::report::{self, ClaimNames, Style, summary, too_large};
 use crate::search::{Observer, Stats};
 use crate::sema::check_text;
 use crate::source::render::{self, Look, WIDTH};
@@ -102,11 +100,7 @@ impl Job {
         let Some(claim) = snapshot.checked.program.claims.get(self.claim) else {
             return failed("no such claim", "the text has changed");
         };
-        let decided = match self.comparison(claim) {
-            Some(decided) => decided,
-            None => self.reachability(claim),
-        };
-        decided.unwrap_or_else(|error| {
+        self.decided(claim).unwrap_or_else(|error| {
             let diagnostic = too_large(claim.span, &error);
             Outcome {
                 narration: render::to_string(&snapshot.map, std::slice::from_ref(&diagnostic)),
@@ -115,34 +109,7 @@ impl Job {
         })
     }
 
-    /// Decides a claim that compares systems; `None` for other claims.
-    fn comparison(&self, claim: &Claim) -> Option<Result<Outcome, UnfoldError>> {
-        let ctx = self.snapshot.context();
-        let observer = Cancellable(self.cancel.clone());
-        let decided = compare_claim(
-            ctx.store,
-            ctx.program,
-            &claim.kind,
-            &self.settings,
-            &observer,
-        );
-        let comparison = match decided? {
-            Ok(comparison) => comparison,
-            Err(error) => return Some(Err(error)),
-        };
-        let names = ClaimNames::new(ctx, claim);
-        let mut text = Vec::new();
-        // Writing to memory does not fail.
-        let _ = report::write_comparison(&mut text, names.of(ctx), &comparison, STYLE);
-        Some(Ok(Outcome {
-            verdict: report::comparison_word(&comparison).0.to_owned(),
-            scope: report::comparison_scope(&comparison).join("; "),
-            narration: String::from_utf8_lossy(&text).into_owned(),
-            as_expected: claim.expect.is_none_or(|e| report::meets(&comparison, e)),
-        }))
-    }
-
-    fn reachability(&self, claim: &Claim) -> Result<Outcome, UnfoldError> {
+    fn decided(&self, claim: &Claim) -> Result<Outcome, UnfoldError> {
         let snapshot = &*self.snapshot;
         let flat = check_text(&snapshot.file, &snapshot.store, TupleMode::Flat).program;
         let subject = Subject {
@@ -151,32 +118,32 @@ impl Job {
             flat: &flat,
             kept: &Kept::new(),
         };
-        let mut ctx = snapshot.context();
-        if self.settings.typed {
-            ctx.program = &flat;
-        }
         let observer = Cancellable(self.cancel.clone());
         let typed = flat.claims.get(self.claim).unwrap_or(claim);
-        let result = check_claim(&subject, claim, typed, &self.settings, &observer)?;
+        let decision = decide(&subject, claim, typed, &self.settings, &observer)?;
+        let mut ctx = snapshot.context();
         let mut text = Vec::new();
-        // Writing to memory does not fail.
-        let _ = report::write(&mut text, ctx, &result, STYLE);
-        let shown = match &result.verdict {
-            Verdict::Attack(attacks) => attacks.first(),
-            _ => None,
-        };
-        let verdict = match shown {
-            Some(attack) => {
-                let story = Story::of_attack(ctx, &report::reference(ctx, &result), attack);
-                report::verdict_line(ctx, &result, attack, &story)
+        let (verdict, scope) = match &decision {
+            Decision::Compared(comparison) => {
+                let names = ClaimNames::new(ctx, claim);
+                // Writing to memory does not fail.
+                let _ = report::write_comparison(&mut text, names.of(ctx), comparison, STYLE);
+                let word = report::comparison_word(comparison).0;
+                (word.to_owned(), report::comparison_scope(comparison))
             }
-            None => summary::word(&result.verdict).0.to_owned(),
+            Decision::One(result) => {
+                if self.settings.typed {
+                    ctx.program = &flat;
+                }
+                let _ = report::write(&mut text, ctx, result, STYLE);
+                (report::verdict_words(ctx, result), summary::meaning(result))
+            }
         };
         Ok(Outcome {
             verdict,
-            scope: summary::meaning(&result).join("; "),
+            scope: scope.join("; "),
             narration: String::from_utf8_lossy(&text).into_owned(),
-            as_expected: claim.expect.is_none_or(|e| result.verdict.meets(e)),
+            as_expected: claim.expect.is_none_or(|e| decision.meets(e)),
         })
     }
 }

@@ -13,11 +13,14 @@ pub struct Closed {
     pub args: Vec<TermId>,
 }
 
-/// `expect holds` or `expect attack`.
+/// What a file says that a verdict should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
 pub enum Expectation {
+    /// `expect holds`: for whatever runs.
     Holds,
+    /// `expect proof`: for any number of runs.
+    Proof,
+    /// `expect attack`.
     Attack,
 }
 

@@ -369,6 +369,12 @@ impl Signature {
             .map(|(i, _)| SortId(i))
             .collect()
     }
+
+    /// The names that whoever is named at run time may have: agents, public names and channels.
+    pub fn named(&self) -> Vec<TermId> {
+        let all = self.agents.iter().chain(&self.publics);
+        all.chain(&self.channels).copied().collect()
+    }
 }
 
 /// A checked file.

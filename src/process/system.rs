@@ -74,6 +74,24 @@ pub enum Action {
     },
 }
 
+impl Action {
+    /// The terms of the action itself, not of what follows.
+    pub fn terms(&self) -> Vec<TermId> {
+        match self {
+            Action::Nil | Action::Fork(_) => Vec::new(),
+            Action::Output {
+                channel, message, ..
+            } => vec![*channel, *message],
+            Action::Input { channel, .. } => vec![*channel],
+            Action::Test { test, .. } => {
+                let sides = test.equations.iter().flat_map(|(a, b)| [*a, *b]);
+                sides.collect()
+            }
+            Action::Event { args, .. } => args.clone(),
+        }
+    }
+}
+
 /// A step of the unfolded system.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -244,6 +262,17 @@ impl System {
             .iter()
             .all(|a| matches!(store.view(*a), View::Name(_)))
             .then_some(true)
+    }
+
+    /// The instance at the top of the system that this one is, or belongs to; the system's own body for what that does itself.
+    pub fn top_of(&self, instance: InstanceId) -> InstanceId {
+        let mut i = instance;
+        while let Some(parent) = self.instance(i).parent
+            && self.instance(parent).parent.is_some()
+        {
+            i = parent;
+        }
+        i
     }
 
     /// The role instance that a chain of continuing instances belongs to.

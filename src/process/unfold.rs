@@ -77,6 +77,9 @@ impl EventId {
     /// Marks the creation of a restricted name by an instance whose agents are known only at run time; such an
     /// event is added by the unfolding and has the name as its one argument.
     pub const CREATED: EventId = EventId(u32::MAX);
+
+    /// Marked by no step of any system.
+    pub const NEVER: EventId = EventId(u32::MAX - 1);
 }
 
 /// What the variables of a body stand for, and whose body it is.

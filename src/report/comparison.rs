@@ -5,7 +5,8 @@ use super::paper::{Ink, Paper};
 use super::refutation::Telling;
 use super::summary;
 use super::text::Style;
-use crate::analysis::{Comparison, ComparisonVerdict, Semantics, Unconfirmed};
+use super::vacuous;
+use crate::analysis::{Comparison, ComparisonVerdict, Outcome, Semantics, Unconfirmed};
 use crate::equiv::Way;
 use crate::process::{Expectation, Program};
 use crate::source::SourceMap;
@@ -33,29 +34,12 @@ pub struct Names<'a> {
     pub expected: Option<Expectation>,
 }
 
-/// The verdict in a word or two, and how it should look.
+/// The words of the verdict, and how they should look.
 pub fn word(comparison: &Comparison) -> (&'static str, Ink) {
-    match (&comparison.verdict, comparison.preorder) {
-        (ComparisonVerdict::Equivalent, false) => ("equivalent", Ink::Good),
-        (ComparisonVerdict::Equivalent, true) => ("holds", Ink::Good),
-        (ComparisonVerdict::Distinguished(_), false) => ("not equivalent", Ink::Bad),
-        (ComparisonVerdict::Distinguished(_), true) => ("does not hold", Ink::Bad),
-        (
-            ComparisonVerdict::Bounded(_)
-            | ComparisonVerdict::Inconclusive(_)
-            | ComparisonVerdict::Unconfirmed(_),
-            _,
-        ) => ("inconclusive", Ink::Doubt),
-        (ComparisonVerdict::Internal(_), _) => ("internal error", Ink::Doubt),
-    }
-}
-
-/// Whether the verdict is what was expected.
-pub fn meets(comparison: &Comparison, expected: Expectation) -> bool {
-    match comparison.verdict {
-        ComparisonVerdict::Equivalent => expected == Expectation::Holds,
-        ComparisonVerdict::Distinguished(_) => expected == Expectation::Attack,
-        _ => false,
+    match (comparison.outcome(), comparison.preorder) {
+        (Outcome::Equivalent, true) => ("holds", Ink::Good),
+        (Outcome::Different, true) => ("does not hold", Ink::Bad),
+        (outcome, _) => summary::word(outcome),
     }
 }
 
@@ -67,7 +51,7 @@ pub fn write_comparison(
     style: Style,
 ) -> io::Result<()> {
     let mut paper = Paper::new(out, style.look);
-    let missed = names.expected.filter(|e| !meets(comparison, *e));
+    let missed = names.expected.filter(|e| !comparison.outcome().meets(*e));
     let missed = missed.map(|e| format!(", expected {}", summary::expectation(e)));
     let headline = Headline {
         title: names.title,
@@ -112,6 +96,7 @@ fn scope(comparison: &Comparison) -> Vec<String> {
     let private =
         "internal communication on public channels was left out (--semantics private)".to_owned();
     let mut said = Vec::new();
+    said.extend(comparison.vacuous.as_ref().map(vacuous::reason));
     let bounds = bounds(comparison);
     if matches!(comparison.verdict, ComparisonVerdict::Equivalent) {
         // What is established is established for so many copies: that is no footnote.

@@ -123,6 +123,7 @@ mod tests {
             finished: None,
             as_written: false,
             proved,
+            any_agents: proved == Some(Reach::Everyone),
             recursion_cut: None,
             copies: None,
             typed: false,

@@ -1,4 +1,4 @@
-//! Verdicts for machines: the schema `spi/1`, described in `docs/json.md`.
+//! Verdicts for machines: the schema `spi/2`, described in `docs/json.md`.
 //!
 //! Terms are text in the notation of the language, places are lines and columns counted from 1. Everything but the
 //! fields named `seconds` is the same for the same input, whatever the machine and the number of threads.
@@ -17,14 +17,14 @@ use crate::analysis::{
 };
 use crate::certify::{Derivation, Evidence, MoveKind, Operation, Played, Source};
 use crate::equiv::Way;
-use crate::process::{Action, Claim, Expectation, StepId, System};
+use crate::process::{Action, Claim, StepId, System};
 use crate::search::StopReason;
 use crate::source::{SourceMap, Span};
 use crate::term::{TermId, TermStore};
 use serde::Serialize;
 
 /// The version of the schema.
-pub const SCHEMA: &str = "spi/1";
+pub const SCHEMA: &str = "spi/2";
 
 /// Everything about one run of the program.
 #[derive(Debug, Serialize)]
@@ -51,12 +51,13 @@ pub struct ClaimEntry {
     pub claim: String,
     /// Where it stands.
     pub place: Option<Place>,
-    /// `holds` or `attack`, if the file says so.
+    /// `holds`, `proof` or `attack`, if the file says so.
     pub expect: Option<&'static str>,
-    /// `holds`, `attack`, `unreachable`, `not executable`, `inconclusive`, `internal error`; for claims that compare
-    /// systems `equivalent`, `not equivalent`.
+    /// `proved`, `proved for these agents only`, `holds for these runs only`, `reachable`, `attack`, `unreachable`, `vacuous`, `not executable`, `inconclusive`,
+    /// `internal error`; for claims that compare systems `equivalent`, `not equivalent`, for those that ask for one direction `holds`,
+    /// `does not hold`.
     pub verdict: &'static str,
-    /// Why there is no verdict, for `inconclusive` and `internal error`.
+    /// Why there is no verdict, for `vacuous`, `inconclusive` and `internal error`.
     pub reason: Option<String>,
     /// What the verdict is about.
     pub scope: Scope,
@@ -70,6 +71,34 @@ pub struct ClaimEntry {
     pub runs: Vec<Run>,
     /// For systems that are not equivalent: the test that tells them apart.
     pub test: Option<Test>,
+    /// What was seen beyond what is written, if that was looked at.
+    pub beyond: Option<Beyond>,
+}
+
+/// What was seen beyond what is written.
+#[derive(Debug, Serialize)]
+pub struct Beyond {
+    /// An attack.
+    pub attack: Option<BeyondAttack>,
+    /// Every role instance was there twice, and that was searched to the end.
+    pub twice: bool,
+    /// All assignments of agents to up to this many role instances were searched to the end.
+    pub assigned: u32,
+    /// States of all searches.
+    pub states: u64,
+}
+
+/// An attack that needs more than is written.
+#[derive(Debug, Serialize)]
+pub struct BeyondAttack {
+    /// The role instances that are not written, or not as often.
+    pub added: Vec<String>,
+    /// The declaration of the system with these.
+    pub system: Option<String>,
+    /// The number for `--sessions` that finds it, or one like it.
+    pub sessions: Option<u32>,
+    /// The run.
+    pub run: Run,
 }
 
 /// A place in a file.
@@ -102,6 +131,8 @@ pub struct Scope {
     /// The claim was proved: `as_written`, `repeated` (each role instance any number of times) or `everyone` (all role instances
     /// that `--sessions` chooses from, any number of times).
     pub proved: Option<&'static str>,
+    /// The proof covers every assignment of the declared agents to the roles.
+    pub any_agents: bool,
     /// Recursion was cut after this many returns.
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
@@ -197,10 +228,7 @@ pub fn place(map: &SourceMap, span: Span) -> Option<Place> {
 }
 
 fn expect(claim: &Claim) -> Option<&'static str> {
-    claim.expect.map(|e| match e {
-        Expectation::Holds => "holds",
-        Expectation::Attack => "attack",
-    })
+    claim.expect.map(super::summary::expectation)
 }
 
 /// The entry of a claim about one system.
@@ -219,6 +247,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
         Verdict::Internal(InternalError::NotConfirmed(e)) => {
             (Vec::new(), Some(e.error.to_string()))
         }
+        Verdict::Vacuous(reason) => (Vec::new(), Some(super::vacuity(reason))),
         Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
             (Vec::new(), None)
         }
@@ -234,7 +263,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
         claim: result.claim.text.clone(),
         place: place(ctx.map, result.claim.span),
         expect: expect(&result.claim),
-        verdict: super::summary::word(&result.verdict).0,
+        verdict: super::summary::word(result.outcome()).0,
         reason,
         scope: Scope {
             systems: vec![s.system.clone()],
@@ -248,6 +277,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
                 Reach::Repeated => "repeated",
                 Reach::Everyone => "everyone",
             }),
+            any_agents: s.any_agents,
             recursion_cut: s.recursion_cut,
             copies: s.copies,
             typed: s.typed,
@@ -276,6 +306,21 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             })
             .collect(),
         test: None,
+        beyond: result.wider.as_ref().map(|wider| Beyond {
+            attack: wider.attack.as_ref().map(|beyond| BeyondAttack {
+                added: super::added(ctx.store, beyond),
+                system: super::system_line(ctx, result, beyond),
+                sessions: beyond.sessions,
+                run: run(
+                    ctx,
+                    named(ctx, result.gate.as_ref(), None, &beyond.attack),
+                    &beyond.attack,
+                ),
+            }),
+            twice: wider.twice,
+            assigned: wider.assigned,
+            states: wider.states,
+        }),
     }
 }
 
@@ -300,7 +345,10 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
     let reason = match &c.verdict {
         ComparisonVerdict::Inconclusive(r) => Some(stopped(*r)),
         ComparisonVerdict::Internal(e) => Some(e.to_string()),
-        _ => comparison::doubt(c),
+        _ => match &c.vacuous {
+            Some(vacuity) => Some(super::vacuity(vacuity)),
+            None => comparison::doubt(c),
+        },
     };
     ClaimEntry {
         claim: names.title.to_owned(),
@@ -333,6 +381,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
         unfinished: Vec::new(),
         runs: Vec::new(),
         test,
+        beyond: None,
     }
 }
 

@@ -36,11 +36,13 @@ mod story;
 pub mod summary;
 mod text;
 mod unfolding;
+mod vacuous;
 mod values;
+mod wider;
 
 pub use cast::{Cast, Party, Player};
 pub use claim_names::ClaimNames;
-pub use comparison::{Names, comparison_scope, meets, word as comparison_word, write_comparison};
+pub use comparison::{Names, comparison_scope, word as comparison_word, write_comparison};
 pub use emit::{attack_file, declared_names, test_file};
 pub use ending::ending;
 pub use gate::{Obstacle, obstacles};
@@ -58,6 +60,8 @@ pub use spelling::Spelling;
 pub use story::{
     Acceptance, Beat, Binding, Context, Happening, Learned, Making, Message, Route, Story,
 };
-pub use text::{Style, reference, verdict_line, watched, write};
+pub use text::{Style, reference, verdict_line, verdict_words, watched, write};
 pub use unfolding::too_large;
+pub use vacuous::reason as vacuity;
 pub use values::Values;
+pub use wider::{added, beyond, system_line};

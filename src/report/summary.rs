@@ -2,21 +2,28 @@
 
 use super::instances::named;
 use super::paper::{Ink, unbroken};
-use crate::analysis::{ClaimResult, InternalError, Reach, Scope, Verdict};
+use super::{vacuous, wider};
+use crate::analysis::{ClaimResult, InternalError, Outcome, Reach, Scope, Verdict};
 use crate::process::{ClaimKind, Expectation};
 use crate::prove::Proof;
 use crate::search::{Stats, StopReason};
 use std::time::Duration;
 
-/// The verdict in a word or two, and how it should look.
-pub fn word(verdict: &Verdict) -> (&'static str, Ink) {
-    match verdict {
-        Verdict::Holds { .. } => ("holds", Ink::Good),
-        Verdict::Attack(_) => ("attack", Ink::Bad),
-        Verdict::Unreachable => ("unreachable", Ink::Bad),
-        Verdict::NotExecutable => ("not executable", Ink::Doubt),
-        Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => ("inconclusive", Ink::Doubt),
-        Verdict::Internal(_) => ("internal error", Ink::Doubt),
+/// The words of a verdict, and how they should look. They say what was covered: what holds for the runs as written may break with more.
+pub fn word(outcome: Outcome) -> (&'static str, Ink) {
+    match outcome {
+        Outcome::Proved => ("proved", Ink::Good),
+        Outcome::ProvedForAgents => ("proved for these agents only", Ink::Good),
+        Outcome::Holds => ("holds for these runs only", Ink::Good),
+        Outcome::Reached => ("reachable", Ink::Good),
+        Outcome::Equivalent => ("equivalent", Ink::Good),
+        Outcome::Attack => ("attack", Ink::Bad),
+        Outcome::Unreachable => ("unreachable", Ink::Bad),
+        Outcome::Different => ("not equivalent", Ink::Bad),
+        Outcome::Vacuous => ("vacuous", Ink::Doubt),
+        Outcome::NotExecutable => ("not executable", Ink::Doubt),
+        Outcome::Inconclusive => ("inconclusive", Ink::Doubt),
+        Outcome::Internal => ("internal error", Ink::Doubt),
     }
 }
 
@@ -24,6 +31,7 @@ pub fn word(verdict: &Verdict) -> (&'static str, Ink) {
 pub fn expectation(expected: Expectation) -> &'static str {
     match expected {
         Expectation::Holds => "holds",
+        Expectation::Proof => "proof",
         Expectation::Attack => "attack",
     }
 }
@@ -37,10 +45,12 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
         Verdict::Holds { run: Some(_) } => said.push(format!("a run reaches it, in {scope}")),
         Verdict::Holds { run: None } => {
             said.push(format!("against {whom}, in {scope}"));
-            said.extend(beyond(&result.scope));
+            said.extend(left_open(&result.scope));
+            said.extend(result.wider.as_ref().and_then(wider::looked));
         }
         Verdict::Attack(_) => said.push(format!("in {scope}")),
         Verdict::Unreachable => said.push(format!("no run reaches it, in {scope}")),
+        Verdict::Vacuous(reason) => said.push(vacuous::reason(reason)),
         Verdict::NotExecutable => said.push(format!(
             "it would hold, but only because a role instance never finishes, in {scope}"
         )),
@@ -61,10 +71,14 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
     said
 }
 
-/// What a verdict that rests on a search leaves open.
-fn beyond(scope: &Scope) -> Option<String> {
+/// What a claim that holds leaves open.
+fn left_open(scope: &Scope) -> Option<String> {
     let text = match (scope.proved, scope.generated) {
-        (Some(Reach::Repeated | Reach::Everyone), _) => return None,
+        (Some(Reach::Everyone), _) => return None,
+        (Some(Reach::Repeated), _) if scope.any_agents => {
+            "and with every assignment of the declared agents to these roles"
+        }
+        (Some(Reach::Repeated), _) => "no proof for other agents in their places",
         (Some(Reach::AsWritten), _) => "the system runs once",
         (None, Some(_)) => "no proof for more instances: they may still break it",
         (None, None) => {
@@ -99,13 +113,12 @@ fn covered(result: &ClaimResult) -> String {
     }
 }
 
-/// For which runs a claim holds, in a few words, so that verdicts with several reaches can stand below each other.
+/// For which runs a claim holds, behind the words of its verdict, so that verdicts of several kinds can stand below each other.
 pub fn runs(scope: &Scope) -> String {
-    let (told, more) = match (scope.proved, scope.generated) {
-        (Some(Reach::Repeated | Reach::Everyone), _) => ("for any number of runs".to_owned(), ""),
-        (Some(Reach::AsWritten), _) => ("for the one run of the system".to_owned(), ""),
-        (None, Some(_)) => (format!("in {}", instances(scope)), "; no proof for more"),
-        (None, None) => ("for the runs as written".to_owned(), "; no proof for more"),
+    let told = match (scope.proved, scope.generated) {
+        (Some(Reach::Repeated | Reach::Everyone), _) => "for any number of runs".to_owned(),
+        (None, Some(_)) => format!("(in {})", instances(scope)),
+        (Some(Reach::AsWritten), _) | (None, None) => String::new(),
     };
     let cut = scope.recursion_cut.map(|n| {
         format!(
@@ -116,11 +129,12 @@ pub fn runs(scope: &Scope) -> String {
     let copies = scope
         .copies
         .map(|n| format!(", {} for each `!`", count(u64::from(n), "copy", "copies")));
-    format!(
-        "{told}{}{}{more}",
-        copies.unwrap_or_default(),
-        cut.unwrap_or_default()
-    )
+    let bounds = format!("{}{}", copies.unwrap_or_default(), cut.unwrap_or_default());
+    match told.as_str() {
+        "" if bounds.is_empty() => bounds,
+        "" => format!("({})", bounds.trim_start_matches(", ")),
+        _ => format!("{told}{bounds}"),
+    }
 }
 
 /// Against whom, in which role instances, and what was asked for in vain: all that verdicts about one system have in common.

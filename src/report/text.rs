@@ -10,7 +10,7 @@ use super::paper::{Ink, Paper, unbroken};
 use super::places::places;
 use super::reference::Reference;
 use super::story::{Acceptance, Beat, Context, Message, Story};
-use super::summary;
+use super::{summary, wider};
 use crate::analysis::{Attack, ClaimResult, Gate, Verdict};
 use crate::process::{ClaimKind, EventId};
 use crate::source::render::{self, Look};
@@ -106,7 +106,7 @@ pub fn write(
             render::write_excerpt(paper.out(), ctx.map, &excerpt, look)?;
         }
     }
-    Ok(())
+    wider::write(&mut paper, ctx, result)
 }
 
 /// The story of one run: who is who, what happens, what it shows.
@@ -216,7 +216,7 @@ pub fn verdict_line(
     attack: &Attack,
     story: &Story,
 ) -> String {
-    let word = summary::word(&result.verdict).0;
+    let word = summary::word(result.outcome()).0;
     if !matches!(result.verdict, Verdict::Attack(_)) {
         return word.to_owned();
     }
@@ -228,6 +228,22 @@ pub fn verdict_line(
     format!("{word} ({})", kinds.join(", "))
 }
 
+/// The verdict on one line, with the kinds of a first attack and what was found beyond what is written.
+pub fn verdict_words(ctx: Context<'_>, result: &ClaimResult) -> String {
+    let word = match &result.verdict {
+        Verdict::Attack(attacks) => attacks.first().map(|attack| {
+            let story = Story::of_attack(ctx, &reference(ctx, result), attack);
+            verdict_line(ctx, result, attack, &story)
+        }),
+        _ => None,
+    };
+    let word = word.unwrap_or_else(|| summary::word(result.outcome()).0.to_owned());
+    match wider::beyond(ctx.store, result) {
+        Some(beyond) => format!("{word}; {beyond}"),
+        None => word,
+    }
+}
+
 fn headline(
     paper: &mut Paper<'_>,
     ctx: Context<'_>,
@@ -235,7 +251,7 @@ fn headline(
     stories: &[(&Attack, Story)],
     style: Style,
 ) -> io::Result<()> {
-    let (word, ink) = summary::word(&result.verdict);
+    let (word, ink) = summary::word(result.outcome());
     let mut confused = false;
     let mut names = String::new();
     if let (Verdict::Attack(_), Some((attack, story))) = (&result.verdict, stories.first()) {
@@ -246,9 +262,15 @@ fn headline(
     }
     let mut missed = String::new();
     if let Some(expected) = result.claim.expect
-        && !result.verdict.meets(expected)
+        && !result.outcome().meets(expected)
     {
         missed = format!(", expected {}", summary::expectation(expected));
+    }
+    if style.brief
+        && let Some(beyond) = wider::beyond(ctx.store, result)
+    {
+        missed.push_str("; ");
+        missed.push_str(&beyond);
     }
     let verdict = Headline {
         title: &result.claim.text,
@@ -265,6 +287,9 @@ fn headline(
     }
     if let Some(sentence) = summary::need_of_confusion(result.also_typed, confused) {
         paper.paragraph(2, sentence, Ink::Faint)?;
+    }
+    if matches!(result.verdict, Verdict::Vacuous(_)) {
+        return Ok(());
     }
     paper.paragraph(
         2,

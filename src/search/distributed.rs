@@ -9,7 +9,7 @@
 use super::explore::{CHUNK, check_goal, successors};
 use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
-use super::{Limits, Observer, Outcome, Proposal, Setup, Stats, StopReason};
+use super::{Halt, Limits, Observer, Outcome, Proposal, Setup, Stats, StopReason};
 use super::{bytes, witness};
 use crate::cluster::{
     self, Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Loss, Path, Rules, Seen, Stop,
@@ -70,7 +70,8 @@ pub(super) fn explore(
     let outcome = match found.end {
         // The processes do not run the same program, or there was no time left to walk.
         _ if way.is_none() => {
-            let reason = stop(limits, observer, &stats).unwrap_or(StopReason::Interrupted);
+            let met = setup.halt.and_then(Halt::reason);
+            let reason = met.unwrap_or(StopReason::Interrupted);
             Outcome::Stopped(reason, proposals)
         }
         End::Complete if found.flawed || start.oversized => {

@@ -116,6 +116,18 @@ impl Goal {
         })
     }
 
+    /// The event of a role instance of honest agents: it disagrees with what never happens.
+    pub fn honest_event(store: &TermStore, event: &EventPattern) -> Goal {
+        Goal::Disagreement {
+            after: pattern(store, event),
+            before: Pattern {
+                event: EventId::NEVER,
+                args: Vec::new(),
+            },
+            injective: false,
+        }
+    }
+
     /// How an event is treated.
     pub(super) fn watch(&self, event: EventId) -> Watch {
         match self {

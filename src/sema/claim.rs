@@ -38,6 +38,7 @@ impl Checker<'_> {
         let text = spell::claim(&claim.kind);
         let expect = claim.expect.map(|e| match e {
             ast::Expect::Holds => Expectation::Holds,
+            ast::Expect::Proof => Expectation::Proof,
             ast::Expect::Attack => Expectation::Attack,
         });
         self.repeated(&text, expect, claim.span);

@@ -1,10 +1,8 @@
 //! A tree, checked, and its claims decided.
 
-use crate::analysis::{
-    ClaimResult, Comparison, Gate, Kept, Reach, Settings, Subject, check_claim, compare_claim,
-};
+use crate::analysis::{Decision, Kept, Outcome, Settings, Subject, decide};
 use crate::process::{Claim, TupleMode, UnfoldError};
-use crate::report::{Context, comparison_word, json, summary};
+use crate::report::{self, Context, comparison_word, json, summary};
 use crate::search::Observer;
 use crate::sema::{Checked, check};
 use crate::source::{Diagnostic, SourceMap};
@@ -24,10 +22,8 @@ pub struct Variant {
 
 /// A claim of a variant, decided.
 pub enum Decided {
-    /// About one system.
-    One(Box<ClaimResult>),
-    /// A comparison of systems.
-    Compared(Box<Comparison>),
+    /// Whatever it is about.
+    Done(Decision),
     /// The system does not unfold.
     Failed(UnfoldError),
 }
@@ -82,62 +78,70 @@ impl Variant {
             &self.nested.program.claims[claim],
             &self.flat.program.claims[claim],
         );
-        let program = &self.nested.program;
-        match compare_claim(&self.store, program, &nested.kind, settings, observer) {
-            Some(Ok(comparison)) => Decided::Compared(Box::new(comparison)),
-            Some(Err(error)) => Decided::Failed(error),
-            None => match check_claim(&self.subject(), nested, flat, settings, observer) {
-                Ok(result) => Decided::One(Box::new(result)),
-                Err(error) => Decided::Failed(error),
-            },
+        match decide(&self.subject(), nested, flat, settings, observer) {
+            Ok(decision) => Decided::Done(decision),
+            Err(error) => Decided::Failed(error),
         }
     }
 }
 
 impl Decided {
-    /// The verdict in a word or two.
+    /// What was established, if anything could be.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self {
+            Decided::Done(decision) => Some(decision.outcome()),
+            Decided::Failed(_) => None,
+        }
+    }
+
+    /// The words of the verdict.
     pub fn word(&self) -> &'static str {
         match self {
-            Decided::One(result) => summary::word(&result.verdict).0,
-            Decided::Compared(comparison) => comparison_word(comparison).0,
+            Decided::Done(Decision::One(result)) => summary::word(result.outcome()).0,
+            Decided::Done(Decision::Compared(comparison)) => comparison_word(comparison).0,
             Decided::Failed(_) => "too large",
         }
     }
 
     /// Whether the claim is violated.
     pub fn is_refuted(&self) -> bool {
-        matches!(
-            self.word(),
-            "attack" | "unreachable" | "not equivalent" | "does not hold"
-        )
+        self.outcome().is_some_and(Outcome::is_refuted)
     }
 
     /// Whether the claim holds.
     pub fn holds(&self) -> bool {
-        matches!(self.word(), "holds" | "equivalent")
+        self.outcome().is_some_and(Outcome::holds)
     }
 
     /// Whether the claim was proved for any number of runs.
     pub fn is_proved(&self) -> bool {
-        let Decided::One(result) = self else {
-            return false;
-        };
-        let reach = result.scope.proved;
-        self.holds() && matches!(reach, Some(Reach::Repeated | Reach::Everyone))
+        self.outcome().is_some_and(Outcome::is_proved)
     }
 
     /// Whether some role instance certainly never finishes.
     pub fn is_idle(&self) -> bool {
+        matches!(self, Decided::Done(decision) if decision.is_idle())
+    }
+
+    /// Whether more runs or other agents than are written break the claim.
+    pub fn breaks_beyond(&self) -> bool {
+        matches!(self, Decided::Done(decision) if decision.breaks_beyond())
+    }
+
+    /// What breaks the claim beyond what is written, if something was found.
+    pub fn beyond(&self, variant: &Variant) -> Option<String> {
         match self {
-            Decided::One(result) => result.gate.as_ref().is_some_and(Gate::is_closed),
-            _ => false,
+            Decided::Done(Decision::One(result)) => report::beyond(&variant.store, result),
+            _ => None,
         }
     }
 
     /// What an attack is called.
     pub fn kinds(&self, variant: &Variant, map: &SourceMap, typed: bool) -> Vec<String> {
         match self {
-            Decided::One(result) => json::kinds_of(variant.context(map, typed), result),
+            Decided::Done(Decision::One(result)) => {
+                json::kinds_of(variant.context(map, typed), result)
+            }
             _ => Vec::new(),
         }
     }

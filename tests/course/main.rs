@@ -164,7 +164,7 @@ fn narrations_of_spi_itself_are_true() {
         "wide-mouthed-frog/wmf-lowe.spi",
     ] {
         let model = folder().join("..").join(file);
-        let checked = spi(&["check".as_ref(), model.as_os_str()]);
+        let checked = spi(&["check".as_ref(), "--as-written".as_ref(), model.as_os_str()]);
         let text = String::from_utf8_lossy(&checked.stdout).into_owned();
         // A claim starts at the margin; its story ends at the excerpt of the source.
         let mut claim = String::new();

@@ -1,7 +1,10 @@
 //! Shared by the tests of the analyses: texts to verdicts.
 #![allow(dead_code)]
 
-use spi::analysis::{ClaimResult, Kept, Settings, Silent, Subject, Verdict, check_claim};
+use spi::analysis::{
+    ClaimResult, Decision, Kept, Settings, Silent, Subject, Verdict, check_claim, decide,
+};
+use spi::process::Claim;
 use spi::process::{TupleMode, UnfoldError};
 use spi::search::Observer;
 use spi::sema::check_text;
@@ -27,6 +30,23 @@ pub fn observed(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Vec<Result<ClaimResult, UnfoldError>> {
+    each_claim(store, text, |subject, nested, flat| {
+        check_claim(subject, nested, flat, settings, observer)
+    })
+}
+
+/// Every claim of a text, decided as for a user: with what lies beyond what is written.
+pub fn decisions(store: &TermStore, text: &str, settings: &Settings) -> Vec<Decision> {
+    each_claim(store, text, |subject, nested, flat| {
+        decide(subject, nested, flat, settings, &Silent).expect("the system unfolds")
+    })
+}
+
+fn each_claim<T>(
+    store: &TermStore,
+    text: &str,
+    mut with: impl FnMut(&Subject<'_>, &Claim, &Claim) -> T,
+) -> Vec<T> {
     let file = SourceFile::anonymous("test.spi", text);
     let nested = check_text(&file, store, TupleMode::Nested);
     assert!(nested.is_sound(), "{:?}\n{text}", nested.diagnostics);
@@ -37,12 +57,9 @@ pub fn observed(
         flat: &flat.program,
         kept: &Kept::new(),
     };
-    nested
-        .program
-        .claims
-        .iter()
+    (nested.program.claims.iter())
         .zip(&flat.program.claims)
-        .map(|(n, f)| check_claim(&subject, n, f, settings, observer))
+        .map(|(n, f)| with(&subject, n, f))
         .collect()
 }
 
@@ -52,6 +69,7 @@ pub fn word(verdict: &Verdict) -> &'static str {
         Verdict::Holds { .. } => "holds",
         Verdict::Attack(_) => "attack",
         Verdict::Unreachable => "unreachable",
+        Verdict::Vacuous(_) => "vacuous",
         Verdict::NotExecutable => "not executable",
         Verdict::Inconclusive(_) | Verdict::Unconfirmed(_) => "inconclusive",
         Verdict::Internal(_) => "internal",

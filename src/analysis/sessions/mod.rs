@@ -12,12 +12,14 @@ mod own;
 mod renamings;
 mod template;
 mod top;
+mod twice;
 
-use crate::process::{Closed, Proc, ProcId, Program, SystemId};
+use crate::process::{Closed, DefId, Proc, ProcId, Program, SystemId};
 use crate::search::StopReason;
 use crate::term::{TermId, TermStore};
 use renamings::{Renamings, alike};
 use top::{Top, build};
+pub(super) use twice::twice;
 
 /// The most role instances that a proof looks at together.
 const EVERYONE: usize = 5_000;
@@ -186,4 +188,10 @@ fn for_multisets(n: usize, size: usize, mut with: impl FnMut(&[usize]) -> bool) 
         let next = chosen[last] + 1;
         chosen[last..].fill(next);
     }
+}
+
+/// The definitions of the role instances that [`assignments`] replaces.
+pub(super) fn replaced(program: &Program, store: &TermStore, closed: &Closed) -> Vec<DefId> {
+    let top = Top::of(program, store, closed);
+    top.templates.iter().map(|t| t.def).collect()
 }

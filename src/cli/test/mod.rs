@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::demands::Demands;
 use super::folder::Found;
 use super::repeat::repeat;
 use super::search::SearchArgs;
@@ -36,6 +37,9 @@ pub struct Args {
     /// Do it again whenever a file is saved, until Ctrl-C
     #[arg(long)]
     watch: bool,
+
+    #[command(flatten)]
+    demands: Demands,
 
     #[command(flatten)]
     search: SearchArgs,
@@ -94,7 +98,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
 
 fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let started = Instant::now();
-    let mut settings = args.search.settings(false);
+    let mut settings = args.demands.apply(args.search.settings(false));
     let threads = std::mem::replace(&mut settings.search.workers, 1);
     let found = Found::below(&args.paths);
     let mut status = found.complain(console)?;
@@ -113,7 +117,11 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut totals = Totals::default();
     let mut all: Vec<FileTested> = Vec::new();
     std::thread::scope(|scope| {
-        let (files, settings, watch) = (&files, &settings, &watch);
+        let (files, watch) = (&files, &watch);
+        let asked = tested::Asked {
+            settings: &settings,
+            demands: &args.demands,
+        };
         scope.spawn(move || {
             let work = || {
                 files
@@ -121,7 +129,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
                     .enumerate()
                     .for_each_with(sender, |out, (i, path)| {
                         // Nobody listens any more once the output is closed.
-                        let _ = out.send((i, tested::file(path, settings, watch, look)));
+                        let _ = out.send((i, tested::file(path, &asked, watch, look)));
                     });
             };
             match pool {

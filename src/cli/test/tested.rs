@@ -5,13 +5,13 @@
 
 use std::path::Path;
 
-use crate::analysis::{Gate, Settings, Verdict, check_claim, honest_run};
+use crate::analysis::{Decision, Outcome, Settings, decide};
 use crate::cli::Status;
-use crate::cli::check::compare;
+use crate::cli::demands::Demands;
 use crate::cli::isolate::isolated;
 use crate::cli::model::{Model, Unsound};
 use crate::cli::watch::Watch;
-use crate::process::{Claim, ClaimKind};
+use crate::process::Claim;
 use crate::report::{self, ClaimNames, Style, json, summary, too_large};
 use crate::source::render::Look;
 
@@ -32,6 +32,10 @@ pub struct Tested {
     pub mark: Mark,
     /// Everything about its verdict.
     pub entry: json::ClaimEntry,
+    /// What was established.
+    pub outcome: Outcome,
+    /// What breaks it beyond what is written.
+    pub beyond: Option<String>,
     /// The system does not run, so that the verdict says nothing: the instances that never finish.
     pub idle: Vec<String>,
     /// The whole report, of what was not expected.
@@ -45,6 +49,9 @@ impl Tested {
         if let Some(run) = self.entry.runs.first().filter(|r| !r.kinds.is_empty()) {
             text = format!("{text} ({})", run.kinds.join(", "));
         }
+        if let Some(beyond) = &self.beyond {
+            text = format!("{text}; {beyond}");
+        }
         text
     }
 
@@ -57,7 +64,7 @@ impl Tested {
             format!("- expected {}", self.entry.expect.unwrap_or("nothing")),
             format!("+ found    {}", self.found()),
         ];
-        if !self.idle.is_empty() && self.entry.verdict != "not executable" {
+        if !self.idle.is_empty() && self.outcome != Outcome::NotExecutable {
             lines.push(format!(
                 "+ the system does not run: {} never {}",
                 self.idle.join(", "),
@@ -75,10 +82,10 @@ impl Tested {
     }
 
     fn status(&self) -> Status {
-        match (self.mark, self.entry.verdict) {
-            (Mark::Missed, "internal error") => Status::Error,
+        match (self.mark, self.outcome) {
+            (Mark::Missed, Outcome::Internal) => Status::Error,
             // Nothing speaks against what was expected.
-            (Mark::Missed, "inconclusive") if self.idle.is_empty() => Status::Inconclusive,
+            (Mark::Missed, Outcome::Inconclusive) if self.idle.is_empty() => Status::Inconclusive,
             (Mark::Missed, _) => Status::Refuted,
             (Mark::Met | Mark::Open, _) => Status::Holds,
         }
@@ -107,8 +114,17 @@ impl FileTested {
     }
 }
 
+/// What is asked of all claims.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// How to analyse.
+    pub settings: &'a Settings,
+    /// What is asked beyond that a claim holds.
+    pub demands: &'a Demands,
+}
+
 /// Tests a file.
-pub fn file(path: &Path, settings: &Settings, watch: &Watch, look: Look) -> FileTested {
+pub fn file(path: &Path, asked: &Asked<'_>, watch: &Watch, look: Look) -> FileTested {
     let mut tested = FileTested {
         name: path.display().to_string(),
         claims: Vec::new(),
@@ -130,10 +146,7 @@ pub fn file(path: &Path, settings: &Settings, watch: &Watch, look: Look) -> File
     }
     for (nested, flat) in model.claims() {
         let decided = isolated(&nested.text, || {
-            match compared(&model, nested, settings, watch, look) {
-                Some(decided) => decided,
-                None => about_one(&model, nested, flat, settings, watch, look),
-            }
+            claim(&model, nested, flat, asked, watch, look)
         });
         let diagnostic = match decided {
             Ok(Ok(claim)) => {
@@ -169,81 +182,58 @@ fn style(look: Look) -> Style {
     }
 }
 
-/// A claim about one system.
-fn about_one(
+/// A claim, decided and compared with what it expects.
+fn claim(
     model: &Model,
     nested: &Claim,
     flat: &Claim,
-    settings: &Settings,
+    asked: &Asked<'_>,
     watch: &Watch,
     look: Look,
 ) -> Decided {
-    let mut result = check_claim(&model.subject(), nested, flat, settings, watch)?;
-    let program = model.program(settings.typed);
-    // For `reachable` the analysis needs no honest run; a test does.
-    if let ClaimKind::Reachable { system, .. } = &result.claim.kind
-        && !program.systems[system.system.index()].partial
-    {
-        let gate = honest_run(&model.store, program, system, settings, watch)?;
-        result.gate = Some(gate);
-    }
-    let closed = result.gate.as_ref().is_some_and(Gate::is_closed);
-    let meets = |verdict: &Verdict, expected| verdict.meets(expected) && !closed;
-    let mark = match result.claim.expect {
-        Some(expected) if meets(&result.verdict, expected) => Mark::Met,
+    let settings = asked.settings;
+    let decision = decide(&model.subject(), nested, flat, settings, watch)?;
+    let mark = match nested.expect {
+        Some(expected) if asked.demands.met(&decision, expected) => Mark::Met,
         Some(_) => Mark::Missed,
         None => Mark::Open,
     };
-    let context = model.context(settings.typed);
-    let entry = json::claim(context, &result);
     let mut report = Vec::new();
-    if mark == Mark::Missed {
-        report::write(&mut report, context, &result, style(look))
-            .expect("writing to memory can't fail");
-    }
+    let written = "writing to memory can't fail";
+    let entry = match &decision {
+        Decision::Compared(comparison) => {
+            let ctx = model.context(false);
+            let names = ClaimNames::new(ctx, nested);
+            if mark == Mark::Missed {
+                report::write_comparison(&mut report, names.of(ctx), comparison, style(look))
+                    .expect(written);
+            }
+            json::comparison(names.of(ctx), Some(nested), comparison)
+        }
+        Decision::One(result) => {
+            let context = model.context(settings.typed);
+            if mark == Mark::Missed {
+                report::write(&mut report, context, result, style(look)).expect(written);
+            }
+            json::claim(context, result)
+        }
+    };
+    let beyond = match &decision {
+        Decision::One(result) => report::beyond(&model.store, result),
+        Decision::Compared(_) => None,
+    };
     Ok(Tested {
         mark,
-        idle: if closed {
+        idle: if decision.is_idle() {
             entry.unfinished.clone()
         } else {
             Vec::new()
         },
+        outcome: decision.outcome(),
+        beyond,
         entry,
         report,
     })
-}
-
-/// A claim that compares systems; `None` for other claims.
-fn compared(
-    model: &Model,
-    claim: &Claim,
-    settings: &Settings,
-    watch: &Watch,
-    look: Look,
-) -> Option<Decided> {
-    let comparison = match compare(model, claim, settings, watch)? {
-        Ok(comparison) => comparison,
-        Err(error) => return Some(Err(error)),
-    };
-    let mark = match claim.expect {
-        Some(expected) if report::meets(&comparison, expected) => Mark::Met,
-        Some(_) => Mark::Missed,
-        None => Mark::Open,
-    };
-    let ctx = model.context(false);
-    let names = ClaimNames::new(ctx, claim);
-    let entry = json::comparison(names.of(ctx), Some(claim), &comparison);
-    let mut report = Vec::new();
-    if mark == Mark::Missed {
-        report::write_comparison(&mut report, names.of(ctx), &comparison, style(look))
-            .expect("writing to memory can't fail");
-    }
-    Some(Ok(Tested {
-        mark,
-        entry,
-        idle: Vec::new(),
-        report,
-    }))
 }
 
 /// The cost of a claim, for people.
@@ -251,7 +241,7 @@ pub fn cost(entry: &json::ClaimEntry) -> String {
     format!(
         "{}, {}",
         match entry.stats.clauses {
-            Some(_) => "proved".to_owned(),
+            Some(n) => summary::count(n as u64, "clause", "clauses"),
             None => summary::count(entry.stats.states, "state", "states"),
         },
         summary::duration(std::time::Duration::from_secs_f64(entry.stats.seconds))

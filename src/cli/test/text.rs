@@ -26,7 +26,7 @@ pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
             visible(&file.name),
             t.entry.place.as_ref().map_or(0, |p| p.line),
             t.entry.claim,
-            t.entry.verdict,
+            t.found(),
             paper.paint(&format!("({})", cost(&t.entry)), Ink::Faint)
         ))?;
         for line in t.difference() {

@@ -42,7 +42,7 @@ pub(super) fn explain(code: Code) -> Explanation {
         ),
         Code::NothingExpected => plain(
             "`spi test` compares verdicts with what the file expects, and no claim of this file expects anything. \
-             Add `expect holds` or `expect attack` at the end of a claim; `spi check` tells which it is.",
+             Add `expect holds`, `expect proof` or `expect attack` at the end of a claim; `spi check` tells which it is.",
         ),
         Code::NoSystem => plain(
             "Definitions describe roles; what is analysed is a system, which says who plays them: \

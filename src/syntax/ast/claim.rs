@@ -19,6 +19,8 @@ pub struct Claim {
 pub enum Expect {
     /// `expect holds`
     Holds,
+    /// `expect proof`
+    Proof,
     /// `expect attack`
     Attack,
 }

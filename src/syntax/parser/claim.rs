@@ -31,11 +31,12 @@ pub(super) fn claim<'t>(term: &Rule<'t, Term>) -> Rule<'t, Claim> {
         .boxed()
 }
 
-/// `expect holds`, `expect attack`
+/// `expect holds`, `expect proof`, `expect attack`
 fn expectation<'t>() -> Rule<'t, Expect> {
     just(Token::Expect)
         .ignore_then(choice((
             word("holds", Want::Verdict).to(Expect::Holds).boxed(),
+            word("proof", Want::Verdict).to(Expect::Proof).boxed(),
             word("attack", Want::Verdict).to(Expect::Attack).boxed(),
         )))
         .boxed()

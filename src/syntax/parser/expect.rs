@@ -53,7 +53,7 @@ const WANTS: [(Want, &str); 14] = [
     (Want::Step, "a process"),
     (Want::Declaration, "a declaration"),
     (Want::Claim, "a claim"),
-    (Want::Verdict, "`holds` or `attack`"),
+    (Want::Verdict, "`holds`, `proof` or `attack`"),
     (Want::System, "the name of a system"),
     (Want::Event, "an event such as `E(a, b)`"),
     (Want::Target, "a name or a term in parentheses"),

@@ -1,0 +1,97 @@
+//! Deciding a claim, whatever it is about: the one way from a claim to what is said of it.
+//!
+//! A claim about one system is decided as it is written ([`check_claim`]). One that holds is then asked whether it says anything
+//! (`vacuity`), and whether more runs or other agents break it (`wider`).
+
+use super::question::Question;
+use super::{
+    ClaimResult, Comparison, ComparisonVerdict, Gate, Outcome, Settings, Subject, Verdict,
+    check_claim, compare_claim, vacuity, wider,
+};
+use crate::process::{Claim, Expectation, UnfoldError};
+use crate::search::Observer;
+
+/// A claim, decided.
+#[derive(Clone, Debug)]
+pub enum Decision {
+    /// A claim about one system.
+    One(Box<ClaimResult>),
+    /// A claim that compares systems.
+    Compared(Box<Comparison>),
+}
+
+impl Decision {
+    /// What was established.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Decision::One(result) => result.outcome(),
+            Decision::Compared(comparison) => comparison.outcome(),
+        }
+    }
+
+    /// Whether this is what was expected. A claim about a system that does not run meets no expectation, whatever its verdict.
+    pub fn meets(&self, expected: Expectation) -> bool {
+        self.outcome().meets(expected) && !self.is_idle()
+    }
+
+    /// Whether some role instance certainly never finishes, although nobody interferes.
+    pub fn is_idle(&self) -> bool {
+        match self {
+            Decision::One(result) => result.gate.as_ref().is_some_and(Gate::is_closed),
+            Decision::Compared(_) => false,
+        }
+    }
+
+    /// Whether more runs or other agents than are written break the claim.
+    pub fn breaks_beyond(&self) -> bool {
+        match self {
+            Decision::One(result) => result.beyond().is_some(),
+            Decision::Compared(_) => false,
+        }
+    }
+}
+
+/// Decides a claim, given in both lowerings.
+pub fn decide(
+    subject: &Subject<'_>,
+    nested: &Claim,
+    flat: &Claim,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Decision, UnfoldError> {
+    // All that is asked about one claim has the one time.
+    let settings = &Settings {
+        limits: settings.limits.pinned(),
+        ..*settings
+    };
+    let (store, program) = (subject.store, subject.nested);
+    if let Some(compared) = compare_claim(store, program, &nested.kind, settings, observer) {
+        let mut comparison = compared?;
+        if matches!(comparison.verdict, ComparisonVerdict::Equivalent) {
+            comparison.vacuous = vacuity::of_comparison(store, program, &nested.kind);
+        }
+        return Ok(Decision::Compared(Box::new(comparison)));
+    }
+    let mut result = check_claim(subject, nested, flat, settings, observer)?;
+    if !matches!(result.verdict, Verdict::Holds { run: None }) {
+        return Ok(Decision::One(Box::new(result)));
+    }
+    let claim = if settings.typed { flat } else { nested };
+    if let Some(closed) = claim.kind.system() {
+        let question = Question {
+            store,
+            systems: &subject.kept.systems,
+            program: subject.program(settings.typed),
+            closed,
+            claim: &claim.kind,
+            settings,
+            observer,
+        };
+        match vacuity::of_claim(&question, result.gate.as_ref())? {
+            Some(reason) => result.verdict = Verdict::Vacuous(reason),
+            None if settings.wider => wider::look(&question, &mut result)?,
+            None => {}
+        }
+    }
+    Ok(Decision::One(Box::new(result)))
+}

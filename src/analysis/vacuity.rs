@@ -1,0 +1,332 @@
+//! Claims that hold for nothing [Sem 6.3]: nothing in the system makes them say anything.
+//!
+//! A claim protects honest agents. If no honest role instance makes the secret, or marks the event from which on something must be so,
+//! then no attacker can break the claim, and none had to be kept from it.
+
+use super::Gate;
+use super::one::instance_name;
+use super::picks::keeps_own;
+use super::question::Question;
+use super::sessions::Cast;
+use crate::honest::HonestMove;
+use crate::process::{
+    Action, ClaimKind, EventPattern, InstanceId, NameOrigin, Proc, Program, SecrecyTarget, System,
+    UnfoldError,
+};
+use crate::search::{Goal, Options, Outcome, Setup, explore};
+use crate::symbolic::Typing;
+use crate::term::{NameClass, TermId, TermStore, View};
+use std::sync::Arc;
+
+/// States after which an event counts as one that may happen.
+const STATES: u64 = 2_000;
+
+/// Why a claim says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Vacuity {
+    /// Nobody makes the secret.
+    NotMade {
+        /// The target as written.
+        target: String,
+    },
+    /// Only role instances with a spy among their agents make the secret.
+    MadeForSpies {
+        /// The target as written.
+        target: String,
+        /// The instances.
+        instances: Vec<String>,
+    },
+    /// The system does not mention a private name of the secret.
+    NotMentioned {
+        /// The target as written.
+        target: String,
+        /// The name.
+        name: String,
+    },
+    /// No role instance marks the event.
+    NotMarked {
+        /// The event.
+        event: String,
+    },
+    /// Only role instances with a spy among their agents mark the event.
+    MarkedForSpies {
+        /// The event.
+        event: String,
+        /// The instances.
+        instances: Vec<String>,
+    },
+    /// No run gets to the event in a role instance of honest agents.
+    NotReached {
+        /// The event.
+        event: String,
+    },
+    /// A system is compared with itself.
+    SameSystem,
+    /// The system does not use the parameter that is to stay secret.
+    NotUsed {
+        /// The parameter.
+        parameter: String,
+    },
+}
+
+/// Why a claim that compares systems says nothing, if it does not.
+pub(super) fn of_comparison(
+    store: &TermStore,
+    program: &Program,
+    claim: &ClaimKind,
+) -> Option<Vacuity> {
+    match claim {
+        ClaimKind::Equivalence(left, right) | ClaimKind::Preorder(left, right) => {
+            (left == right).then_some(Vacuity::SameSystem)
+        }
+        ClaimKind::StrongSecrecy { param, system } => {
+            let body = &program.systems[system.system.index()].body;
+            let parameter = *body.params.get(*param)?;
+            let var = store.var(parameter);
+            // Variables are numbered apart over the whole program.
+            let used = (program.procs.iter()).any(|proc| mentions(store, &terms(proc), var));
+            (!used).then(|| Vacuity::NotUsed {
+                parameter: program.vars[parameter as usize].label.to_string(),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The terms of a process, not of what follows it.
+fn terms(proc: &Proc) -> Vec<TermId> {
+    match proc {
+        Proc::Output {
+            channel, message, ..
+        } => vec![*channel, *message],
+        Proc::Input { channel, .. } => vec![*channel],
+        Proc::Test(test, ..) => test.equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
+        Proc::Event { args, .. } | Proc::Call { args, .. } => args.clone(),
+        Proc::Nil | Proc::Par(_) | Proc::New(..) | Proc::Replicate { .. } => Vec::new(),
+    }
+}
+
+fn mentions(store: &TermStore, terms: &[TermId], part: TermId) -> bool {
+    let mut found = false;
+    for t in terms {
+        store.visit(*t, &mut |s| {
+            found |= s == part;
+            !found
+        });
+    }
+    found
+}
+
+/// Why a claim about one system that holds says nothing, if it does not. The honest run of the system shows at once that most events
+/// can happen.
+pub(super) fn of_claim(
+    question: &Question<'_>,
+    gate: Option<&Gate>,
+) -> Result<Option<Vacuity>, UnfoldError> {
+    let asked = Asked::new(question)?;
+    Ok(match question.claim {
+        ClaimKind::Secrecy { targets, .. } => asked.secrets(targets),
+        ClaimKind::Unsendable { target, .. } => asked.secrets(std::slice::from_ref(target)),
+        ClaimKind::SecrecyAfter { event, .. } | ClaimKind::Agreement { after: event, .. } => {
+            asked.event(event, gate)
+        }
+        _ => None,
+    })
+}
+
+/// What a claim is asked of: the system as it is written, or all role instances of `--sessions` together.
+struct Asked<'a> {
+    question: &'a Question<'a>,
+    system: Arc<System>,
+    /// It is the system as it is written.
+    written: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn new(question: &'a Question<'a>) -> Result<Self, UnfoldError> {
+        let Question {
+            store,
+            systems,
+            program,
+            closed,
+            claim,
+            settings,
+            ..
+        } = *question;
+        let bounds = settings.bounds;
+        if settings.sessions.is_some()
+            && let Cast::All(all) =
+                systems.everyone(store, program, closed, keeps_own(claim), bounds)
+        {
+            return Ok(Self {
+                question,
+                system: all.unfolded.clone(),
+                written: false,
+            });
+        }
+        Ok(Self {
+            question,
+            system: systems.unfolded(store, program, closed, bounds)?,
+            written: true,
+        })
+    }
+
+    /// The role instances that these belong to, each once.
+    fn names(&self, instances: impl Iterator<Item = InstanceId>) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for i in instances {
+            let name = instance_name(self.question.store, &self.system, self.system.role_of(i));
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Every target must have an instance that counts.
+    fn secrets(&self, targets: &[SecrecyTarget]) -> Option<Vacuity> {
+        let store = self.question.store;
+        let goal = Goal::new(store, &self.system, self.question.claim)?;
+        let (Goal::Leak(secrets)
+        | Goal::Send {
+            messages: secrets, ..
+        }) = goal
+        else {
+            return None;
+        };
+        for (i, target) in targets.iter().enumerate() {
+            let text = || target.text.clone();
+            if !secrets.iter().any(|s| s.target == i) {
+                // Some restricted name of it has no copy that counts.
+                let makers = self.names(target.names.iter().flat_map(|name| {
+                    let made = |o: &&NameOrigin| name.sites.contains(&o.site);
+                    self.system.names.iter().filter(made).map(|o| o.instance)
+                }));
+                return Some(if makers.is_empty() {
+                    Vacuity::NotMade { target: text() }
+                } else {
+                    Vacuity::MadeForSpies {
+                        target: text(),
+                        instances: makers,
+                    }
+                });
+            }
+            if let Some(name) = self.not_mentioned(target) {
+                return Some(Vacuity::NotMentioned {
+                    target: text(),
+                    name: store.show(name),
+                });
+            }
+        }
+        None
+    }
+
+    /// A private name of a target that no step mentions.
+    fn not_mentioned(&self, target: &SecrecyTarget) -> Option<TermId> {
+        let store = self.question.store;
+        let mut private: Vec<TermId> = Vec::new();
+        store.visit(target.term, &mut |t| {
+            if let View::Name(n) = store.view(t)
+                && store.name_info(n).class == NameClass::Private
+            {
+                private.push(t);
+            }
+            true
+        });
+        let used = |name: &TermId| {
+            let steps = &mut self.system.steps.iter();
+            steps.any(|step| mentions(store, &step.action.terms(), *name))
+        };
+        private.into_iter().find(|name| !used(name))
+    }
+
+    /// An instance of honest agents must come to the event.
+    fn event(&self, pattern: &EventPattern, gate: Option<&Gate>) -> Option<Vacuity> {
+        let Question { store, program, .. } = *self.question;
+        let label = || program.events[pattern.event.index()].label.to_string();
+        let mut marked = false;
+        let mut for_spies: Vec<InstanceId> = Vec::new();
+        for step in &self.system.steps {
+            if let Action::Event { event, actors, .. } = &step.action
+                && *event == pattern.event
+            {
+                if actors.iter().any(|a| store.is_spy(*a)) {
+                    for_spies.push(step.instance);
+                } else {
+                    marked = true;
+                }
+            }
+        }
+        if !marked && for_spies.is_empty() {
+            return Some(Vacuity::NotMarked { event: label() });
+        }
+        if !marked {
+            return Some(Vacuity::MarkedForSpies {
+                event: label(),
+                instances: self.names(for_spies.into_iter()),
+            });
+        }
+        // In a part of a system nobody need get there: what keeps them from it may be what is claimed.
+        let partial = program.systems[self.question.closed.system.index()].partial;
+        let seen = gate.is_some_and(|gate| happens(store, gate, pattern));
+        let reached = !self.written || partial || seen || self.is_reached(pattern);
+        (!reached).then(|| Vacuity::NotReached { event: label() })
+    }
+
+    /// Whether some attacker brings a role instance of honest agents to the event; a limit that is met counts as yes.
+    fn is_reached(&self, pattern: &EventPattern) -> bool {
+        let Question {
+            store,
+            program,
+            settings,
+            observer,
+            ..
+        } = *self.question;
+        let goal = Goal::honest_event(store, pattern);
+        let typing = settings.typed.then(|| Typing::new(program, &self.system));
+        let signature = &program.signature;
+        let named = signature.named();
+        let setup = Setup::new(
+            store,
+            &self.system,
+            &signature.knows,
+            &signature.spies,
+            &named,
+            typing.as_ref(),
+            &goal,
+            Options {
+                all: false,
+                workers: 1,
+                ..settings.search
+            },
+        );
+        let mut limits = settings.limits.start();
+        limits.states = Some(limits.states.unwrap_or(STATES).min(STATES));
+        match explore(&setup, &limits, observer).0 {
+            Outcome::Complete(found) => !found.is_empty(),
+            Outcome::Reached(_) | Outcome::Stopped(..) => true,
+        }
+    }
+}
+
+/// Whether an honest run marks the event in a role instance of honest agents, with arguments that a pattern of variables fits.
+fn happens(store: &TermStore, gate: &Gate, pattern: &EventPattern) -> bool {
+    let mut seen: Vec<TermId> = Vec::new();
+    let open = pattern.args.iter().all(|t| {
+        let fresh = !seen.contains(t);
+        seen.push(*t);
+        fresh && matches!(store.view(*t), View::Var(_))
+    });
+    let moves = &mut gate.runs.iter().flat_map(|run| &run.moves);
+    open && moves.any(|m| {
+        let HonestMove::Event { step, .. } = m else {
+            return false;
+        };
+        match &gate.system.step(*step).action {
+            Action::Event { event, actors, .. } => {
+                *event == pattern.event && !actors.iter().any(|a| store.is_spy(*a))
+            }
+            _ => false,
+        }
+    })
+}
