@@ -28,7 +28,6 @@ pub(super) fn explore(
 ) -> (Outcome, Stats) {
     let shared = Shared {
         setup,
-        limits,
         observer,
         started,
     };
@@ -96,7 +95,6 @@ fn propose(setup: &Setup<'_>, out: &Settled) -> Vec<Proposal> {
 
 struct Shared<'a, 'b> {
     setup: &'a Setup<'b>,
-    limits: &'a Limits,
     observer: &'a dyn Observer,
     started: Instant,
 }
