@@ -89,7 +89,7 @@ pub(super) fn look(question: &Question<'_>, result: &mut ClaimResult) -> Result<
         look.twice(&mut wider)?;
     }
     if wider.attack.is_none() {
-        look.assigned(&mut wider)?;
+        look.assigned(&mut wider);
     }
     result.wider = Some(wider);
     Ok(())
@@ -186,7 +186,7 @@ impl Look<'_> {
     }
 
     /// Searches the assignments of agents, the smallest first, as far as the budget goes.
-    fn assigned(&self, wider: &mut Wider) -> Result<(), UnfoldError> {
+    fn assigned(&self, wider: &mut Wider) {
         let question = self.question;
         let most = (self.written.len().max(2) as u32).saturating_add(1);
         let mut left = BUDGET.assigned;
@@ -228,7 +228,6 @@ impl Look<'_> {
             }
             wider.assigned = instances;
         }
-        Ok(())
     }
 
     /// The attack that was found, and what it has that is not written.

@@ -56,6 +56,7 @@ pub struct Args {
 
 /// A claim of a mutant.
 #[derive(Debug, Serialize)]
+#[allow(clippy::struct_excessive_bools)]
 struct Outcome {
     verdict: &'static str,
     notices: bool,
