@@ -9,13 +9,13 @@ use super::claimed::lost_claim;
 use super::faithful::{
     Role, foreign_key, known_agent, measure, other_channel, other_event, paired, too_large,
 };
-use super::hint::{Hints, of_attack};
+use super::hint::{Hints, of_beyond, of_refuted};
 use super::purpose::brought_about;
-use super::wider::{WRITTEN, Wider, scenario, wider, with_scenario};
 use super::world::{combined, other_world};
 use super::{Bench, Grade, Measure};
-use crate::analysis::Decision;
-use crate::report::json::{self, ClaimEntry};
+use crate::analysis::{ClaimResult, Decision, Outcome};
+use crate::report;
+use crate::report::json::{self, BeyondAttack, Run};
 use crate::source::Diagnostic;
 use crate::variants::{Decided, Variant};
 
@@ -188,12 +188,25 @@ fn purpose(bench: &Bench<'_>, original: &Variant, variant: &Variant, grade: &mut
     }
 }
 
-/// The verdict with the kinds of its attack.
-fn told(entry: &ClaimEntry) -> String {
-    let kinds = entry.runs.first().map(|r| r.kinds.join(", "));
+/// A verdict with the kinds of its attack.
+fn told(verdict: &str, run: Option<&Run>) -> String {
+    let kinds = run.map(|r| r.kinds.join(", "));
     match kinds.filter(|k| !k.is_empty()) {
-        Some(kinds) => format!("{} ({kinds})", entry.verdict),
-        None => entry.verdict.to_string(),
+        Some(kinds) => format!("{verdict} ({kinds})"),
+        None => verdict.to_owned(),
+    }
+}
+
+/// For what a claim is known to hold, in the words of an exercise.
+fn covered(result: &ClaimResult) -> String {
+    let proved = match result.outcome() {
+        Outcome::Proved => return "for any agents in any number of runs".to_owned(),
+        Outcome::ProvedForAgents => "for the agents of the exercise in any number of runs",
+        _ => "in the sessions of the exercise",
+    };
+    match result.wider.as_ref().and_then(report::looked) {
+        Some(looked) => format!("{proved}; {looked}"),
+        None => proved.to_owned(),
     }
 }
 
@@ -201,7 +214,7 @@ fn told(entry: &ClaimEntry) -> String {
 fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
     let decide = |i| variant.decide(i, bench.settings, bench.observer);
     let all: Vec<Decided> = (0..variant.claims().len()).map(decide).collect();
-    // What is broken in the sessions of the exercise is to be mended first.
+    // What is broken in the sessions of the exercise is to be mended first; only then what breaks in others.
     let sound = all.iter().all(|d| d.holds() && !d.is_idle());
     for (i, decided) in all.iter().enumerate() {
         let text = variant.claims()[i].text.clone();
@@ -238,31 +251,26 @@ fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
                 ),
             );
         } else if decided.holds() {
-            let beyond = if sound {
-                wider(bench, variant, i)
-            } else {
-                Wider::Holds(WRITTEN.to_owned())
-            };
-            match beyond {
-                Wider::Holds(scope) => grade.fine_for(text, scope),
-                Wider::Broken(found) => {
-                    let (scenario, entry) = (scenario(&found), json::claim(context, &found));
-                    let hints = with_scenario(of_attack(&entry), &scenario);
+            let run = entry.beyond.as_ref().and_then(|b| b.attack.as_ref());
+            match (run, result.beyond()) {
+                (Some(BeyondAttack { run, .. }), Some(found)) if sound => {
+                    let sessions = report::taking_part(&variant.store, found).join(" | ");
                     grade.wrong(
                         text,
                         format!(
-                            "holds in the sessions of the exercise, but not in others: {} in {scenario}",
-                            told(&entry)
+                            "holds in the sessions of the exercise, but not in others: {} in {sessions}",
+                            told("attack", Some(run))
                         ),
-                        hints.with(&bench.exercise.hints),
+                        of_beyond(&entry.claim, run, &sessions).with(&bench.exercise.hints),
                     );
                 }
+                _ => grade.fine_for(text, covered(result)),
             }
         } else if decided.is_refuted() {
             grade.wrong(
                 text,
-                told(&entry),
-                of_attack(&entry).with(&bench.exercise.hints),
+                told(entry.verdict, entry.runs.first()),
+                of_refuted(&entry).with(&bench.exercise.hints),
             );
         } else {
             let reason = entry.reason.clone().unwrap_or_default();

@@ -32,15 +32,30 @@ impl Hints {
     }
 }
 
-/// Hints for a claim that is attacked.
-pub fn of_attack(entry: &ClaimEntry) -> Hints {
-    let Some(run) = entry.runs.first() else {
-        return Hints::new(
+/// Hints for a claim that is refuted.
+pub fn of_refuted(entry: &ClaimEntry) -> Hints {
+    match entry.runs.first() {
+        Some(run) => of_attack(&entry.claim, run),
+        None => Hints::new(
             format!("Look at the claim `{}`.", entry.claim),
             "No run of the system reaches what it asks for.",
             "Let every role get to its end and mark its events.",
-        );
-    };
+        ),
+    }
+}
+
+/// Hints for an attack that needs other sessions than those of the exercise, which are named.
+pub fn of_beyond(claim: &str, run: &Run, sessions: &str) -> Hints {
+    let [place, reason, repair] = of_attack(claim, run).0;
+    Hints::new(
+        format!("The sessions of the exercise are not all there are. Think of {sessions}. {place}"),
+        reason,
+        format!("{repair} `spi check` shows the run, beyond what is written."),
+    )
+}
+
+/// Hints for an attack on a claim.
+fn of_attack(claim: &str, run: &Run) -> Hints {
     let handed_on = |made: &[String]| made.len() == 1 && made[0].contains("from step");
     let receives = || run.steps.iter().filter(|s| s.kind == "receive");
     let decisive = receives()
@@ -61,7 +76,7 @@ pub fn of_attack(entry: &ClaimEntry) -> Hints {
                 step.role,
                 step.message.as_deref().unwrap_or("a message")
             ),
-            None => format!("Look at the claim `{}`.", entry.claim),
+            None => format!("Look at the claim `{claim}`."),
         },
     };
     let kind = run.kinds.first().map_or("", String::as_str);

@@ -64,4 +64,4 @@ pub use text::{Style, reference, verdict_line, verdict_words, watched, write};
 pub use unfolding::too_large;
 pub use vacuous::reason as vacuity;
 pub use values::Values;
-pub use wider::{added, beyond, system_line};
+pub use wider::{added, beyond, looked, system_line, taking_part};

@@ -57,6 +57,17 @@ pub fn added(store: &TermStore, beyond: &Beyond) -> Vec<String> {
     beyond.added.iter().map(name).collect()
 }
 
+/// All role instances that take part, as they would be written, those of a role together.
+pub fn taking_part(store: &TermStore, beyond: &Beyond) -> Vec<String> {
+    let system = &beyond.attack.system;
+    let mut roles = beyond.attack.taking_part();
+    roles.retain(|i| system.instance(*i).parent.is_some());
+    let name = |i: &InstanceId| instance_name(store, system, *i);
+    let mut names: Vec<String> = roles.iter().map(name).collect();
+    names.sort();
+    names
+}
+
 /// What a look that found nothing has covered.
 pub fn looked(wider: &Wider) -> Option<String> {
     if wider.attack.is_some() || wider.states == 0 {

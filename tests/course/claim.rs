@@ -1,7 +1,9 @@
 //! Exercises of kind `claim`.
 
-use super::grade;
+use super::{fault, grade, grade_files};
 use serde_json::Value;
+use std::fs;
+use tempfile::TempDir;
 
 /// A claim that does not do: what is wrong, and a word of the hints.
 fn claims(exercise: &str, list: &[(&str, &str, &str)]) {
@@ -85,4 +87,40 @@ fn the_missing_claim_of_otway_rees() {
     );
     let (code, _) = grade("or-claim", "secrecy k after Commit(a, b, k) in S");
     assert_eq!(code, Some(0));
+}
+
+/// One message, replayed to a second receiver: with the one receiver that is written nobody notices.
+#[test]
+fn a_claim_that_one_more_run_breaks_fails() {
+    let model = |message: &str| {
+        format!(
+            "agent A, B\nchannel c\nkey K(Agent, Agent)\n
+def Init(a: Agent, b: Agent) = new m. event Sent(a, b, m). c<{message}>
+def Resp(b: Agent, a: Agent) = c({message}). event Got(b, a, m)
+system S = Init(A, B) | Resp(B, A)\n"
+        )
+    };
+    let place = TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let path = place.path().join(name);
+        fs::write(&path, text).expect("written");
+        path
+    };
+    write("sealed.spi", &model("{m}K(a, b)"));
+    write("clear.spi", &model("m"));
+    let exercise = write(
+        "e.exercise",
+        "title: it\nkind: claim\ngood: sealed.spi\nbad: clear.spi\n",
+    );
+    let graded = |claim: &str| {
+        let own = write("own.claim", claim);
+        grade_files(&exercise, &own)
+    };
+    let (code, document) = graded("agreement Got(b, a, m) => Sent(a, b, m) in S");
+    assert_eq!(code, Some(0), "{document:#}");
+    let (code, document) = graded("injective agreement Got(b, a, m) => Sent(a, b, m) in S");
+    assert_eq!(code, Some(1), "{document:#}");
+    let fault = fault(&document);
+    assert!(fault.contains("it holds on sealed.spi"), "{fault}");
+    assert!(fault.contains("with a second Resp(B, A)"), "{fault}");
 }

@@ -616,7 +616,7 @@ fn a_repair_that_breaks_in_other_sessions_does_not_pass() {
             ("{=a, =Nb, k: Sym}K(b)", "{=Nb, =a, k: Sym}K(b)"),
             ("{a, nb, Kab}K(b)", "{nb, a, Kab}K(b)"),
         ],
-        fault: "in Init(A, B) | Init(A, B) | Server(B, A)",
+        fault: "attack (impersonation) in Init(A, B) | Server(B, A)",
         hint: "It is what Server(B, A) sends in line 39, and nothing in it says which role its reader plays",
     }];
     attempts("or-trim", "solutions/or-trim.spi", &attempts_);

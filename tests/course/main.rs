@@ -4,7 +4,7 @@
 use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 mod attack;
@@ -25,11 +25,15 @@ fn grade(exercise: &str, submission: &str) -> (Option<i32>, Value) {
     let place = TempDir::new().expect("a folder");
     let path = place.path().join("submission.spi");
     fs::write(&path, submission).expect("written");
+    grade_files(&folder().join(format!("{exercise}.exercise")), &path)
+}
+
+/// Grades a file; the exit code and the document.
+fn grade_files(exercise: &Path, submission: &Path) -> (Option<i32>, Value) {
     let output = Command::cargo_bin("spi")
         .expect("the binary is built")
         .args(["grade", "--format", "json", "--hint", "3"])
-        .arg(folder().join(format!("{exercise}.exercise")))
-        .arg(&path)
+        .args([exercise, submission])
         .output()
         .expect("it runs");
     let document = serde_json::from_slice(&output.stdout)
