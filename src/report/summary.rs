@@ -76,7 +76,7 @@ fn left_open(scope: &Scope) -> Option<String> {
     let text = match (scope.proved, scope.generated) {
         (Some(Reach::Everyone), _) => return None,
         (Some(Reach::Repeated), _) if scope.any_agents => {
-            "and with every assignment of the declared agents to these roles"
+            "and with all other declared agents in their places, different ones where different ones are written"
         }
         (Some(Reach::Repeated), _) => "no proof for other agents in their places",
         (Some(Reach::AsWritten), _) => "the system runs once",
