@@ -10,7 +10,7 @@ use super::question::Question;
 use super::sessions::Cast;
 use crate::honest::HonestMove;
 use crate::process::{
-    Action, ClaimKind, EventPattern, InstanceId, NameOrigin, Proc, Program, SecrecyTarget, System,
+    Action, ClaimKind, EventPattern, InstanceId, NameOrigin, Program, SecrecyTarget, System,
     UnfoldError,
 };
 use crate::search::{Goal, Options, Outcome, Setup, explore};
@@ -84,25 +84,12 @@ pub(super) fn of_comparison(
             let parameter = *body.params.get(*param)?;
             let var = store.var(parameter);
             // Variables are numbered apart over the whole program.
-            let used = (program.procs.iter()).any(|proc| mentions(store, &terms(proc), var));
+            let used = (program.procs.iter()).any(|proc| mentions(store, &proc.terms(), var));
             (!used).then(|| Vacuity::NotUsed {
                 parameter: program.vars[parameter as usize].label.to_string(),
             })
         }
         _ => None,
-    }
-}
-
-/// The terms of a process, not of what follows it.
-fn terms(proc: &Proc) -> Vec<TermId> {
-    match proc {
-        Proc::Output {
-            channel, message, ..
-        } => vec![*channel, *message],
-        Proc::Input { channel, .. } => vec![*channel],
-        Proc::Test(test, ..) => test.equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
-        Proc::Event { args, .. } | Proc::Call { args, .. } => args.clone(),
-        Proc::Nil | Proc::Par(_) | Proc::New(..) | Proc::Replicate { .. } => Vec::new(),
     }
 }
 

@@ -9,7 +9,7 @@ use super::many::{filled, is_shared, over_assignments};
 use super::one::{Found, instance_name, search_bounds, search_system};
 use super::picks::searches_own;
 use super::question::{Answer, Question};
-use super::sessions::{replaced, twice};
+use super::sessions::{reaches_all_agents, replaced, twice};
 use super::{Attack, ClaimResult, Reach, Settings, Verdict};
 use crate::process::{InstanceId, Shapes, UnfoldError, unfold};
 use crate::search::StopReason;
@@ -105,6 +105,10 @@ fn proved_for_everyone(question: &Question<'_>, result: &mut ClaimResult) -> boo
         settings: &settings,
         ..*question
     };
+    let (store, program, closed) = (question.store, question.program, question.closed);
+    if !reaches_all_agents(program, store, closed) {
+        return false;
+    }
     // Where no role takes agents there are no others to take their part.
     let Ok(Answer::Proved(found, proof, Reach::Everyone | Reach::Repeated)) = asked.proof(|_| {})
     else {

@@ -189,6 +189,17 @@ impl Files<'_> {
             _ => Vec::new(),
         };
         let ctx = model.context(settings.typed);
+        if let (Some(beyond), Some(verdict)) = (result.beyond(), report::beyond(ctx.store, result))
+        {
+            // It is no attack on the system as written, so there is none to emit.
+            let run = &beyond.attack;
+            let story = Story::of_attack(ctx, &report::reference(ctx, result), run);
+            status = status.worst(self.charts.write(
+                || draw::attack_chart(ctx, &result.claim, &verdict, run, &story),
+                || draw::attack_page(ctx, &model.name, result, &verdict, run, &story),
+                console,
+            )?);
+        }
         for run in runs {
             if self.charts.kind().is_some() {
                 let story = Story::of_attack(ctx, &report::reference(ctx, result), run);

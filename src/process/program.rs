@@ -206,6 +206,35 @@ pub enum Proc {
     },
 }
 
+impl Proc {
+    /// The terms of the process itself, not of what follows it.
+    pub fn terms(&self) -> Vec<TermId> {
+        match self {
+            Proc::Output {
+                channel, message, ..
+            } => vec![*channel, *message],
+            Proc::Input { channel, .. } => vec![*channel],
+            Proc::Test(test, ..) => test.equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
+            Proc::Event { args, .. } | Proc::Call { args, .. } => args.clone(),
+            Proc::Nil | Proc::Par(_) | Proc::New(..) | Proc::Replicate { .. } => Vec::new(),
+        }
+    }
+
+    /// The processes that it is made of, or that follow it.
+    pub fn parts(&self) -> Vec<ProcId> {
+        match self {
+            Proc::Nil | Proc::Call { .. } => Vec::new(),
+            Proc::Par(parts) => parts.clone(),
+            Proc::New(_, then)
+            | Proc::Output { then, .. }
+            | Proc::Input { then, .. }
+            | Proc::Event { then, .. } => vec![*then],
+            Proc::Test(_, then, otherwise) => vec![*then, *otherwise],
+            Proc::Replicate { body, .. } => vec![*body],
+        }
+    }
+}
+
 /// How a test was written; the meaning is in the equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TestKind {

@@ -52,7 +52,7 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
         Verdict::Unreachable => said.push(format!("no run reaches it, in {scope}")),
         Verdict::Vacuous(reason) => said.push(vacuous::reason(reason)),
         Verdict::NotExecutable => said.push(format!(
-            "it would hold, but only because a role instance never finishes, in {scope}"
+            "no attack, but a role instance never finishes, which may be the only reason, in {scope}"
         )),
         Verdict::Inconclusive(reason) => {
             said.push(format!("{}, in {scope}", stopped(*reason)));
@@ -116,6 +116,9 @@ fn covered(result: &ClaimResult) -> String {
 /// For which runs a claim holds, behind the words of its verdict, so that verdicts of several kinds can stand below each other.
 pub fn runs(scope: &Scope) -> String {
     let told = match (scope.proved, scope.generated) {
+        (Some(Reach::Repeated | Reach::Everyone), _) if !scope.any_agents => {
+            "(any number of runs)".to_owned()
+        }
         (Some(Reach::Repeated | Reach::Everyone), _) => "for any number of runs".to_owned(),
         (None, Some(_)) => format!("(in {})", instances(scope)),
         (Some(Reach::AsWritten), _) | (None, None) => String::new(),
@@ -153,9 +156,9 @@ pub fn setting(scope: &Scope) -> Vec<String> {
 /// Whether the attack needs its type confusion, if it has one.
 pub fn need_of_confusion(also_typed: Option<bool>, confused: bool) -> Option<&'static str> {
     match also_typed {
-        Some(false) => {
-            Some("if messages keep to their declared types (--typed), there is no attack")
-        }
+        Some(false) => Some(
+            "if messages keep to their declared types (--typed), there is no attack in these runs",
+        ),
         Some(true) if confused => {
             Some("there is also an attack that keeps to the declared types (--typed)")
         }

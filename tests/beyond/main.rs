@@ -341,3 +341,28 @@ fn a_look_is_bounded_by_states_whatever_the_system() {
         }
     }
 }
+
+/// A role instance that was handed a secret of the system keeps its agents: nothing tells who else would have been handed it. Another
+/// agent in its role may break what is proved of these.
+#[test]
+fn a_proof_for_all_agents_is_not_claimed_of_those_that_stay_as_written() {
+    let model = |system: &str| {
+        format!(
+            "agent A, B spy C channel net
+            def P(a: Agent, b: Agent, k: Sym) = new n: Nonce. net<n>. net({{=n}}k). event D(a, b, n)
+            def Q(b: Agent, a: Agent, k: Sym) = net(n). event R(b, a, n). net<{{n}}k>
+            system S = {system}
+            agreement D(a, b, n) => R(b, a, n) in S"
+        )
+    };
+    let outcome = |system: &str| {
+        let decided = decisions(&TermStore::new(), &model(system), &Settings::default());
+        decided[0].outcome()
+    };
+    let written = "new k: Sym. (P(A, B, k) | Q(B, A, k))";
+    assert_eq!(outcome(written), Outcome::ProvedForAgents);
+    let other = "new k: Sym. (P(A, B, k) | Q(B, A, k) | Q(A, B, k))";
+    assert_eq!(outcome(other), Outcome::Attack);
+    let copies = "!new k: Sym. (P(A, B, k) | Q(B, A, k))";
+    assert!(outcome(copies) != Outcome::Proved);
+}

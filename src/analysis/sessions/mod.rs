@@ -195,3 +195,11 @@ pub(super) fn replaced(program: &Program, store: &TermStore, closed: &Closed) ->
     let top = Top::of(program, store, closed);
     top.templates.iter().map(|t| t.def).collect()
 }
+
+/// Whether [`assignments`] reaches every agent that the system names: no role instance keeps its own because it was handed a secret, and what is
+/// kept as written names none.
+pub(super) fn reaches_all_agents(program: &Program, store: &TermStore, closed: &Closed) -> bool {
+    let top = Top::of(program, store, closed);
+    let fixed = top.templates.iter().any(template::Template::is_fixed);
+    !fixed && !top.rest_names_agents(program, store)
+}

@@ -73,6 +73,11 @@ impl Template {
         })
     }
 
+    /// Whether its agents stay as they are written.
+    pub fn is_fixed(&self) -> bool {
+        self.fixed
+    }
+
     /// How many agents are chosen.
     pub fn choices(&self) -> usize {
         if self.fixed {

@@ -89,6 +89,24 @@ impl Top {
         }
     }
 
+    /// Whether what is kept as written names a declared agent.
+    pub fn rest_names_agents(&self, program: &Program, store: &TermStore) -> bool {
+        let signature = &program.signature;
+        let mut waiting: Vec<ProcId> = self.rest.iter().map(|(proc, _)| *proc).collect();
+        let mut named = false;
+        while let Some(proc) = waiting.pop() {
+            let proc = program.proc(proc);
+            waiting.extend(proc.parts());
+            for term in proc.terms() {
+                store.visit(term, &mut |t| {
+                    named |= signature.agents.contains(&t) || signature.spies.contains(&t);
+                    !named
+                });
+            }
+        }
+        named
+    }
+
     /// The most agents that an instance takes.
     pub fn most_agents(&self) -> usize {
         let agents = self.templates.iter().map(Template::choices);
