@@ -64,10 +64,16 @@ pub fn examples(command: &str) -> &'static [Example] {
             "spi mutate nsl.spi",
             "leave out one thing at a time and see which claim notices",
         )],
-        "grade" => &[(
-            "spi grade 01.exercise answer.spi --hint 1",
-            "judge an answer, with the first hint",
-        )],
+        "grade" => &[
+            (
+                "spi grade 01.exercise answer.spi --hint 1",
+                "judge an answer, with the first hint",
+            ),
+            (
+                "spi grade 01.exercise answers --format csv",
+                "judge the answers of a class, as a table",
+            ),
+        ],
         "run" => &[("spi run ns.spi", "show the run in which nobody interferes")],
         "lts" => &[
             ("spi lts ns.spi", "count the states of a system"),

@@ -1,8 +1,9 @@
-//! The `.spi` files of a folder.
+//! The `.spi` files of a folder, or all its files.
 //!
 //! What can't be looked into is told and the rest is gone on with: one folder without permission, or a link to nothing, must
 //! not keep anybody from the other files, nor be left out without a word.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,6 +30,27 @@ impl Found {
         found
     }
 
+    /// Every file below a folder, whatever it is called and whether it can be read; what is hidden is left out.
+    pub fn everything(folder: &Path) -> Found {
+        let mut found = Found::default();
+        found.walk(folder, |found, path| found.files.push(path));
+        let hidden = |path: &PathBuf| {
+            let below = path.strip_prefix(folder).unwrap_or(path);
+            let mut names = below.iter().map(OsStr::as_encoded_bytes);
+            names.any(|n| n.starts_with(b"."))
+        };
+        found.files.retain(|path| !hidden(path));
+        found.files.sort();
+        found.problems.sort_by(|a, b| a.message.cmp(&b.message));
+        if found.files.is_empty() && found.problems.is_empty() {
+            let message = format!("no file below `{}`", folder.display());
+            found
+                .problems
+                .push(Diagnostic::new(Code::CannotRead, message));
+        }
+        found
+    }
+
     /// Tells what could not be looked into, and what that means for the exit code.
     pub fn complain(&self, console: &mut Console) -> io::Result<Status> {
         console.diagnostics(&SourceMap::new(), &self.problems)?;
@@ -45,7 +67,7 @@ impl Found {
             return;
         }
         let (files, problems) = (self.files.len(), self.problems.len());
-        self.walk(path);
+        self.walk(path, Found::model);
         self.files[files..].sort();
         self.problems[problems..].sort_by(|a, b| a.message.cmp(&b.message));
         if self.files.len() == files && self.problems.len() == problems {
@@ -55,7 +77,7 @@ impl Found {
         }
     }
 
-    fn walk(&mut self, top: &Path) {
+    fn walk(&mut self, top: &Path, take: fn(&mut Found, PathBuf)) {
         let mut folders = vec![top.to_owned()];
         while let Some(folder) = folders.pop() {
             let entries = match fs::read_dir(&folder) {
@@ -70,18 +92,18 @@ impl Found {
                 match kind {
                     // Links are followed to files, not to folders: a cycle of folders would never end.
                     Ok((path, kind)) if kind.is_dir() => folders.push(path),
-                    Ok((path, _)) if path.extension().is_some_and(|e| e == "spi") => {
-                        self.file(path);
-                    }
-                    Ok(_) => {}
+                    Ok((path, _)) => take(self, path),
                     Err(error) => self.unreadable(&folder, &error),
                 }
             }
         }
     }
 
-    /// Something that is no folder but has the name of a model.
-    fn file(&mut self, path: PathBuf) {
+    /// Something that is no folder: it counts if it has the name of a model.
+    fn model(&mut self, path: PathBuf) {
+        if path.extension().is_none_or(|e| e != "spi") {
+            return;
+        }
         let shown = path.display();
         let problem = match fs::metadata(&path) {
             Ok(meta) if meta.is_file() => {

@@ -10,6 +10,7 @@
 //! | `purpose` | for `fix`: an event with its arguments that an honest run must still reach; several times |
 //! | `keys` | for `fix`: secret keys that a role may use although it does not in the model: `Init K(a)`; several times |
 //! | `at-most` | for `fix`: `9 parts`, `2 encryptions` in all messages together |
+//! | `points` | what a submission that passes is worth, a whole number; 1 if not given |
 //! | `hint 1`, `hint 2`, `hint 3` | where, why, which kind of repair |
 //!
 //! Paths are relative to the exercise file.
@@ -97,6 +98,8 @@ pub struct Exercise {
     pub keys: Vec<(String, String)>,
     /// Limits.
     pub limits: Vec<Limit>,
+    /// What a submission that passes is worth.
+    pub points: u32,
     /// The author's hints.
     pub hints: [Option<String>; 3],
 }
@@ -126,6 +129,7 @@ impl Exercise {
             purpose: Vec::new(),
             keys: Vec::new(),
             limits: Vec::new(),
+            points: 1,
             hints: [None, None, None],
         };
         for (line, key, value) in entries(text)? {
@@ -161,6 +165,10 @@ impl Exercise {
                     None => {
                         return fail(line, "give a number of `parts` or `encryptions`".to_owned());
                     }
+                },
+                "points" => match value.parse() {
+                    Ok(points) => exercise.points = points,
+                    Err(_) => return fail(line, "give a whole number of points".to_owned()),
                 },
                 "hint 1" => exercise.hints[0] = Some(value),
                 "hint 2" => exercise.hints[1] = Some(value),
@@ -252,6 +260,7 @@ mod tests {
         assert_eq!(error("kind: poem\n").line, 1);
         assert_eq!(error("kind: fix\n\nfoo: bar\n").line, 3);
         assert_eq!(error("kind fix\n").line, 1);
+        assert_eq!(error("kind: fix\npoints: -1\n").line, 2);
         assert!(error("kind: fix\n").message.contains("`model`"));
         assert!(
             error("kind: claim\ngood: a.spi\n")

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 
 mod attack;
 mod claim;
+mod class;
 mod equivalence;
 mod fix;
 
