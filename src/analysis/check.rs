@@ -1,6 +1,7 @@
 //! Deciding a claim about one system.
 
 use super::question::{Answer, Brief, Question};
+use super::sessions::reaches_all_agents;
 use super::{ClaimResult, Gate, Kept, Reach, Scope, Settings, Verdict};
 use crate::process::{Claim, Program, TupleMode, UnfoldError};
 use crate::search::{Observer, Options};
@@ -84,7 +85,8 @@ pub fn check_claim(
     let (found, proof) = match question.answer()? {
         Answer::Proved(found, proof, reach) => {
             scope.proved = Some(reach);
-            scope.any_agents = reach == Reach::Everyone;
+            scope.any_agents =
+                reach == Reach::Everyone && reaches_all_agents(program, store, &closed);
             scope.as_written = settings.sessions.is_some() && reach != Reach::Everyone;
             (found, Some(proof))
         }
