@@ -127,7 +127,7 @@ pub fn visit_names(store: &TermStore, t: TermId, found: &mut impl FnMut(TermId))
     });
 }
 
-/// Brings a configuration into its private form.
+/// Brings a configuration into its private form; after a halt, when nobody looks at it, into any.
 pub fn privately(setup: &Setup<'_>, config: &mut Config) {
     let store = setup.store;
     let mut names = Names::default();
@@ -175,7 +175,7 @@ pub fn privately(setup: &Setup<'_>, config: &mut Config) {
                 .iter()
                 .fold(false, |new, v| names.number(store, *v) | new);
             config.threads.push(thread);
-            if new {
+            if new && !setup.halt.stopped() {
                 hashed(&names, &mut rest);
             }
         }

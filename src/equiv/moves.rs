@@ -222,6 +222,9 @@ fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansi
         if i > 0 && label[i - 1].config != offer.config {
             moved_by.clear();
         }
+        if setup.halt.stopped() {
+            return;
+        }
         let config = &node.configs[offer.config];
         if swap::follows(setup, config, &moved_by, offer.thread) {
             continue;

@@ -105,15 +105,20 @@ fn exchanged(
     if same.any(|t| image(*t) != *t) {
         return false;
     }
-    let mut left: SmallVec<[Option<&Thread>; 16]> = config.threads.iter().map(Some).collect();
-    config.threads.iter().all(|t| {
+    // Most threads stay as they are; an exchange done twice changes nothing, so the others go to each other.
+    let mut left: SmallVec<[&Thread; 8]> = SmallVec::new();
+    let mut images: SmallVec<[Thread; 8]> = SmallVec::new();
+    for t in &config.threads {
         let values: super::template::Values = t.values.iter().map(|v| image(*v)).collect();
-        let same = |s: &&mut Option<&Thread>| {
-            s.is_some_and(|s| s.template == t.template && s.values == values)
-        };
-        left.iter_mut()
-            .find(same)
-            .is_some_and(|slot| slot.take().is_some())
+        if values != t.values {
+            left.push(t);
+            let template = t.template;
+            images.push(Thread { template, values });
+        }
+    }
+    images.iter().all(|t| {
+        let twin = left.iter().position(|s| *s == t);
+        twin.map(|at| left.swap_remove(at)).is_some()
     })
 }
 

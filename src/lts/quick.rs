@@ -116,7 +116,8 @@ impl<'a, 'b> Quick<'a, 'b> {
         self.memo.steps(recent, scene, vector, thread.id)
     }
 
-    /// Hands out the transitions of a state; `None`, and nothing handed out, if it has to be looked at as a whole.
+    /// Hands out the transitions of a state; `None`, and nothing handed out, if it has to be looked at as a whole. After a
+    /// halt some are missing.
     pub fn transitions(&self, room: &mut Room, vector: &[u32], take: Take<'_>) -> Option<()> {
         let threads = &self.codec().pieces.several(&vector[2..])[..];
         let keys = threads.iter().map(|t| t.template().0).enumerate();
@@ -153,6 +154,7 @@ impl<'a, 'b> Quick<'a, 'b> {
             pieces: &self.codec().pieces,
             terms: self.codec().terms(vector),
             threads,
+            halt: &self.setup.halt,
         };
         let able = |t: &usize| known[*t] || meetings.iter().any(|(o, _)| o == t);
         let able = (0..threads.len()).filter(able);
@@ -203,6 +205,9 @@ impl<'a, 'b> Quick<'a, 'b> {
         let channels: Channels = threads.iter().map(|t| self.channel(*t)).collect();
         let store = self.setup.store;
         for o in std::iter::once(first).chain(senders) {
+            if self.setup.halt.stopped() {
+                break;
+            }
             for i in order.iter().filter(|t| !sends(**t)) {
                 let (out, input) = (channels[*o]?, channels[*i]?);
                 if out == input {

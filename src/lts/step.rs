@@ -262,6 +262,7 @@ fn moves(
                 pieces: &codec.pieces,
                 terms,
                 threads: all,
+                halt: &setup.halt,
             };
             scene.classes(threads.into_iter(), fixed)
         }

@@ -5,6 +5,7 @@
 //! and Lambda) contain no restricted names, so an exchange leaves them alone.
 
 use super::piece::{Atom, Numbered, Piece, PieceId, Pieces, Several};
+use crate::equiv::ask::Halt;
 use smallvec::SmallVec;
 
 /// A class of threads, by position.
@@ -22,11 +23,13 @@ pub struct Scene<'a> {
     pub terms: &'a [PieceId],
     /// Its threads.
     pub threads: &'a [Numbered<'a>],
+    /// When to stop in the middle.
+    pub halt: &'a Halt<'a>,
 }
 
 impl Scene<'_> {
     /// Some of the threads by classes of R, related by exchanges that leave a further thread as it is; the first member
-    /// of a class is its first thread.
+    /// of a class is its first thread. After a halt some are missing.
     pub fn classes(
         self,
         threads: impl Iterator<Item = usize>,
@@ -34,6 +37,9 @@ impl Scene<'_> {
     ) -> SmallVec<[Class; 6]> {
         let mut classes: SmallVec<[Class; 6]> = SmallVec::new();
         for t in threads {
+            if self.halt.stopped() {
+                break;
+            }
             let class = classes
                 .iter_mut()
                 .find(|class| self.related(class[0], t, fixed));
