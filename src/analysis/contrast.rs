@@ -2,11 +2,13 @@
 //!
 //! `equiv` proposes an experiment, `certify` tries it on both sides. A confirmed experiment is made short: conditions
 //! and actions without which it still tells the sides apart are dropped, each time confirmed again. If runs were
-//! compressed that need not give the shortest one, so shorter ones are then looked for without compression.
+//! compressed that need not give the shortest one, so shorter ones are then looked for without compression. One that
+//! can't be written as a process gives way to one that can, if there is such a one with the same actions.
 
 use super::Settings;
 use super::compare::{ComparisonVerdict, Refutation, Relay, Unconfirmed};
 use super::guard::after_search;
+use super::writable::alternatives;
 use crate::certify::{self, CertifyError, Distinguished, Effort, Experiment, Probe, Side};
 use crate::equiv::{self, Distinction, Outcome, Stats, Surroundings};
 use crate::process::System;
@@ -178,7 +180,7 @@ impl Pair<'_> {
             confirmed = shorter.unwrap_or(confirmed);
             shortest = established;
         }
-        let Confirmed { experiment, shown } = confirmed;
+        let Confirmed { experiment, shown } = self.writable(question, confirmed, &guard);
         let loser = experiment.passes.other();
         let refutation = Box::new(Refutation {
             experiment,
@@ -226,6 +228,40 @@ impl Pair<'_> {
             }
             Outcome::Inconclusive(..) | Outcome::Untold(..) => (None, false),
         }
+    }
+
+    fn is_writable(&self, experiment: &Experiment) -> bool {
+        experiment.is_writable(self.store, self.knows)
+    }
+
+    /// An experiment that can be written as a process, if this one can't and another with its actions can.
+    fn writable(&self, question: Question, found: Confirmed, guard: &Halt<'_>) -> Confirmed {
+        if self.is_writable(&found.experiment) {
+            return found;
+        }
+        let mut left = TRIMMING;
+        for other in alternatives(self.store, &found.experiment) {
+            let asked =
+                question == Question::Equivalence || other.passes == found.experiment.passes;
+            if !asked || !self.is_writable(&other) {
+                continue;
+            }
+            // Both sides are tried again, all of their runs at the worst.
+            let Some(rest) = left.checked_sub(found.shown.tried) else {
+                break;
+            };
+            left = rest;
+            if self.replay(&other, left, guard).is_err() {
+                continue;
+            }
+            // Nothing but conditions may go: the report has settled how many actions it takes.
+            if let Ok(confirmed) = self.certify(other, true, guard)
+                && self.is_as_good(&confirmed, &found)
+            {
+                return confirmed;
+            }
+        }
+        found
     }
 
     fn is_as_good(&self, new: &Confirmed, old: &Confirmed) -> bool {
@@ -297,6 +333,11 @@ impl Trimming<'_, '_> {
 
     /// Takes a smaller experiment if it tells the sides apart as well.
     fn take(&mut self, smaller: Experiment) -> bool {
+        // What can be written stays so.
+        let writable = |e: &Experiment| self.pair.is_writable(e);
+        if writable(&self.best.experiment) && !writable(&smaller) {
+            return false;
+        }
         // A replay of less tries at least as much.
         let Some(rest) = self.left.checked_sub(self.best.shown.tried) else {
             self.left = 0;

@@ -34,6 +34,7 @@ mod tale;
 mod vacuity;
 mod verdict;
 mod wider;
+mod writable;
 
 pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};

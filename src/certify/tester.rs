@@ -38,6 +38,9 @@ pub struct Written {
     pub process: String,
     /// The channel on which it sends at its end.
     pub barb: String,
+    /// It passes whenever the conditions hold. Otherwise not where something that is no integer has no predecessor: the
+    /// language has no process that goes on there.
+    pub exact: bool,
 }
 
 impl Experiment {
@@ -89,6 +92,11 @@ impl Experiment {
         };
         script.write(store, initial, "success")
     }
+
+    /// Whether a process of the language passes exactly where the experiment does.
+    pub fn is_writable(&self, store: &TermStore, initial: &[TermId]) -> bool {
+        self.written(store, initial, &[]).exact
+    }
 }
 
 impl Script<'_> {
@@ -105,6 +113,7 @@ impl Script<'_> {
         Written {
             process,
             barb: printer.barb,
+            exact: printer.exact,
         }
     }
 }
@@ -123,6 +132,7 @@ pub(super) struct Printer<'a> {
     taken: FxHashSet<String>,
     next_var: u32,
     barb: String,
+    exact: bool,
     own: Vec<TermId>,
     shows: Option<Arc<Recipe>>,
     pub openings: Openings,
@@ -186,6 +196,7 @@ impl<'a> Printer<'a> {
             taken: script.reserved.iter().cloned().collect(),
             next_var: FIRST_VAR,
             barb: String::new(),
+            exact: true,
             own: Vec::new(),
             shows: script.shows.cloned(),
             openings: Openings::default(),
@@ -379,6 +390,7 @@ impl<'a> Printer<'a> {
             Condition::Fails(r) => {
                 let rest = self.conditions(rest, scope.clone());
                 self.term(r, &mut scope, &mut steps);
+                self.exact &= !(steps.iter()).any(|s| matches!(s, Step::Predecessor(..)));
                 // Each destructor may be the one that fails: the rest follows any of their `else`s.
                 steps
                     .iter()

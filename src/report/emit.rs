@@ -106,6 +106,13 @@ pub fn test_file(
     let written = refutation
         .experiment
         .written(store, &comparison.knows, &reserved);
+    // No promise that the file does not keep.
+    let command = if written.exact {
+        command
+    } else {
+        "No process goes on where something that is no integer has no predecessor, so this one may stop where the test\n\
+         passes: spi replay need not confirm it."
+    };
     let head = if matches!(comparison.verdict, ComparisonVerdict::Bounded(_)) {
         format!(
             "A test that tells the systems of `{title}` apart as spi unfolded them.\n\
