@@ -6,21 +6,29 @@ use super::wrap;
 const WORDS: &[(&[&str], &str)] = &[
     (
         &["proved", "proof"],
-        "The claim was shown for any number of runs, by saturating clauses; a second program checked the proof. The report says \
-         whether that is for every assignment of agents or for the agents as written. It is about the symbolic model: \
-         cryptography is perfect, and the attacker controls every channel.",
+        "No attacker breaks the claim, for any number of runs and every assignment of the declared agents to the roles. It was shown \
+         by saturating clauses; a second program checked the proof. It is about the symbolic model: cryptography is perfect, \
+         and the attacker controls every public channel.",
+    ),
+    (
+        &["proved for these agents only", "these agents only"],
+        "No attacker breaks the claim, for any number of runs, with the agents as the system writes them. There is no proof for \
+         other agents in the roles, for instance a session with the spy that nobody wrote: the report says if a wider \
+         look found an attack there.",
     ),
     (
         &["holds", "holds for these runs only"],
-        "Every run of the system as it is written was searched and none breaks the claim, but there is no proof for more runs. A \
-         second run of a role, or another pair of agents, may still break it: the report says if a wider look found \
+        "No attacker breaks the claim in the role instances that the system writes down: the search was complete, but there is no \
+         proof for more. A second run of a role, or another pair of agents, may still break it: the report says if a wider look found \
          something, `--sessions N` asks for every assignment of agents to N role instances.",
     ),
     (
         &["beyond what is written", "beyond", "wider look"],
         "The claim is about the system as it is written. After that the same roles are looked at with every instance twice, and with \
-         other agents in the roles. An attack found there is told under this headline, with the `system` line that shows it: \
-         the claim as written is not broken, the protocol is.",
+         other agents in the roles. An attack found there is told under this headline, with the `system` line that shows it. \
+         The claim as written is not broken. Whether the protocol is depends on whether such a run is meant to be possible: \
+         unless agents have sorts, any of them may play any role. `--strict` makes the exit code 1, `--as-written` leaves the \
+         look out. A look that finds nothing proves nothing.",
     ),
     (
         &["attack", "broken"],
@@ -30,8 +38,8 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &["vacuous", "vacuously"],
-        "Nothing in the system makes the claim say anything: no instance with honest agents makes the secret, or the event is never \
-         marked for honest partners. Such a claim would hold whatever the protocol does. Look at the agents in the `system` line.",
+        "Nothing in the system makes the claim say anything: no instance with honest agents makes the secret, or marks the event, or \
+         no run gets to the event; or a system is compared with itself. Such a claim would hold whatever the protocol does. Look at the agents in the `system` line.",
     ),
     (
         &["not executable", "stuck", "honest run", "gate"],
@@ -94,8 +102,8 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &["reachable"],
-        "`reachable E(x) in S` says that some run gets to the event: a check of the model itself. If it fails, the other claims \
-         probably hold for the wrong reason.",
+        "`reachable E(x) in S` says that some run gets to the event: a check of the model itself. The verdict is `reachable`, with \
+         the run, or `unreachable`; then the other claims probably hold for the wrong reason.",
     ),
     (
         &["unsendable"],
