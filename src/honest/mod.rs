@@ -1,12 +1,12 @@
 //! Runs without interference [Sem 6.4]: does the model run at all?
 //!
 //! Messages are only delivered; nobody forges anything. Nobody receives what it sent itself, every message is delivered
-//! once, values have their declared types, and whoever takes part comes to its end. A *party* ([`party`]) is a role
-//! instance; for each one that is wanted a *group* of partners is looked for ([`group`]) that finishes together, and groups that
-//! have nobody in common make up one run ([`runs`]). Where a party finishes in no such run, more is allowed, step by step
-//! ([`Leave`]): two of the same role may talk to each other, an `else` may be taken, a message may be heard by several.
+//! once, values have their declared types, and whoever takes part comes to its end. A *party* (`party`) is a role
+//! instance; for each one that is wanted a *group* of partners is looked for (`group`) that finishes together, and groups that
+//! have nobody in common make up one run (`runs`). Where a party finishes in no such run, more is allowed, step by step
+//! (`Leave`): two of the same role may talk to each other, an `else` may be taken, a message may be heard by several.
 //!
-//! Who finishes in no run is stuck at the first step that it never passes; [`blame`] says why.
+//! Who finishes in no run is stuck at the first step that it never passes; `blame` says why.
 //!
 //! Left to others: role instances that talk to a spy (`analysis` asks the attacker search), wording (`report`).
 
