@@ -162,13 +162,21 @@ fn boundary(text: &str, at: usize) -> usize {
 /// The file of this number.
 fn file(number: u64, seeds: &[String]) -> String {
     let mut r = Random(number);
-    let mut text = seeds[r.below(seeds.len())].clone();
+    let text = seeds[r.below(seeds.len())].clone();
+    spoilt(text, &mut r, seeds)
+}
+
+/// Up to three changes for the worse.
+fn spoilt(mut text: String, r: &mut Random, seeds: &[String]) -> String {
     for _ in 0..r.below(4) {
         match r.below(6) {
             // Spliced with another one, line by line.
             0 => {
                 let other: Vec<&str> = seeds[r.below(seeds.len())].lines().collect();
                 let mut lines: Vec<&str> = text.lines().collect();
+                if lines.is_empty() {
+                    continue;
+                }
                 let (from, at) = (r.below(other.len()), r.below(lines.len()));
                 let count = r.below(6).min(other.len() - from);
                 lines.splice(at..at, other[from..from + count].iter().copied());
@@ -333,7 +341,6 @@ fn all_commands(number: u64, seeds: &[String], folder: &Path, tally: &mut Tally)
     let kind = ["fix", "claim", "equivalence", "attack"][r.below(4)];
     let word = r.one(HIDDEN).replace('\0', "");
     fs::write(&path, &text).expect("written");
-    fs::write(&attack, file(number.wrapping_mul(31), seeds)).expect("written");
     let given = path.to_string_lossy().into_owned();
     let lines =
         format!("title: T{word}\nkind: {kind}\nmodel: {given}\ngood: {given}\nbad: {given}\n");
@@ -369,7 +376,17 @@ fn all_commands(number: u64, seeds: &[String], folder: &Path, tally: &mut Tally)
     limited(&["equiv"], &[p, p], tally);
     limited(&["run"], &[p], tally);
     limited(&["mutate"], &[p], tally);
+    limited(
+        &["check", "--as-written"],
+        &[p, "--emit-attack", a, "--force"],
+        tally,
+    );
+    // The attack itself, or what a slip makes of it; where there is none, another model.
+    let emitted =
+        fs::read_to_string(&attack).unwrap_or_else(|_| file(number.wrapping_mul(31), seeds));
+    fs::write(&attack, spoilt(emitted, &mut r, seeds)).expect("written");
     limited(&["replay"], &[p, a], tally);
+    fs::remove_file(&attack).expect("removed");
     limited(&["grade"], &[e, p], tally);
     limited(&["lts"], &[p], tally);
     run(&["fmt", "--check", p, "--color", color], number, tally);
@@ -395,6 +412,9 @@ fn no_file_makes_any_command_panic_or_print_what_a_terminal_obeys() {
         let work = || {
             for n in start..start + count {
                 all_commands(n, &seeds, dir.path(), &mut tally);
+                if (n + 1 - start) % 1000 == 0 {
+                    println!("{} files", n + 1 - start);
+                }
             }
         };
         let worker = std::thread::Builder::new().stack_size(256 << 20);
