@@ -1,4 +1,4 @@
-//! Several processes that work on one question: `--hosts` and `--process`.
+//! Several processes that work on one question: `--hosts`, `--process` and `--cluster-key`.
 //!
 //! All are started with the same question and go through the same analysis; only the explorations are shared. The first
 //! one reports, the others end with the same exit code. Left to others: the processes themselves (`cluster`, which is
@@ -10,7 +10,9 @@ use std::time::Duration;
 
 use super::Console;
 #[cfg(feature = "distributed")]
-use crate::cluster::{BadHosts, Cluster, Failure, Loss, PATIENCE, Terms, connect, hosts};
+use crate::cluster::{
+    BadHosts, Cluster, Failure, Key, Loss, Manners, Mismatch, PATIENCE, Terms, connect, hosts,
+};
 use crate::source::{Code, Diagnostic, SourceMap};
 
 /// Which processes work together.
@@ -29,6 +31,10 @@ pub struct HostArgs {
     /// Which of them this is: the number of its line, counted from 0
     #[arg(long, value_name = "I", requires = "hosts", hide_short_help = true)]
     process: Option<usize>,
+
+    /// Work only with processes that have the same secret in this file
+    #[arg(long, value_name = "FILE", requires = "hosts", hide_short_help = true)]
+    cluster_key: Option<PathBuf>,
 }
 
 /// What the processes are asked, apart from where the files are.
@@ -70,7 +76,10 @@ impl HostArgs {
         let (Some(list), Some(process)) = (&self.hosts, self.process) else {
             return Ok(Ok(Company::default()));
         };
-        match join(list, process, question) {
+        let Ok(key) = self.key(console)? else {
+            return Ok(Err(()));
+        };
+        match join(list, process, key, question) {
             Ok(company) => {
                 if process > 0 {
                     console.mute();
@@ -84,10 +93,27 @@ impl HostArgs {
             }
         }
     }
+
+    /// The secret, if one is asked for. What is not right with its file is told; `Err` if it can't be used.
+    #[cfg(feature = "distributed")]
+    fn key(&self, console: &mut Console) -> io::Result<Result<Option<Key>, ()>> {
+        let Some(path) = &self.cluster_key else {
+            return Ok(Ok(None));
+        };
+        let (key, diagnostics) = read_key(path);
+        console.diagnostics(&SourceMap::new(), &diagnostics)?;
+        Ok(key.map(Some).ok_or(()))
+    }
+
+    #[cfg(not(feature = "distributed"))]
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
+    fn key(&self, _: &mut Console) -> io::Result<Result<(), ()>> {
+        Ok(Ok(()))
+    }
 }
 
 #[cfg(not(feature = "distributed"))]
-fn join(_: &Path, _: usize, _: &Question<'_>) -> Result<Company, Box<Diagnostic>> {
+fn join(_: &Path, _: usize, (): (), _: &Question<'_>) -> Result<Company, Box<Diagnostic>> {
     let message = "this `spi` was built to work alone: it has no `--hosts`";
     let build = "build it with `cargo install --path . --features distributed`";
     Err(Box::new(
@@ -96,7 +122,12 @@ fn join(_: &Path, _: usize, _: &Question<'_>) -> Result<Company, Box<Diagnostic>
 }
 
 #[cfg(feature = "distributed")]
-fn join(list: &Path, process: usize, question: &Question<'_>) -> Result<Company, Box<Diagnostic>> {
+fn join(
+    list: &Path,
+    process: usize,
+    key: Option<Key>,
+    question: &Question<'_>,
+) -> Result<Company, Box<Diagnostic>> {
     let shown = list.display();
     let text = std::fs::read_to_string(list).map_err(|error| {
         let message = format!("cannot read `{shown}`: {error}");
@@ -117,9 +148,14 @@ fn join(list: &Path, process: usize, question: &Question<'_>) -> Result<Company,
     }
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let options = format!("{} of {} processes", question.options, hosts.len());
-    let terms = Terms::new(&options, &sources);
+    let manners = Manners {
+        me: process as u32,
+        size: hosts.len() as u32,
+        terms: Terms::new(&options, &sources),
+        key,
+    };
     let patience = question.timeout.unwrap_or(PATIENCE);
-    match connect(&hosts, process, &terms, patience) {
+    match connect(&hosts, &manners, patience) {
         Ok(cluster) => Ok(Company {
             cluster: Some(cluster),
         }),
@@ -159,15 +195,79 @@ fn refused(host: &str, me: usize, failure: &Failure) -> Diagnostic {
                 "the line of a process is an address of its own machine, with a port that nothing else uses",
             )
         }
-        Failure::Different(other, what) => {
-            let message = format!("process {other} was started with other {what}");
-            Diagnostic::new(Code::CannotJoin, message)
-                .help("start all processes with the same `spi`, options and files")
+        Failure::Misfit(other, mismatch) => {
+            let (said, help) = unlike(*mismatch);
+            Diagnostic::new(Code::CannotJoin, format!("process {other} {said}")).help(help)
         }
         Failure::Broken(error) => {
             Diagnostic::new(Code::CannotJoin, format!("no connection: {error}"))
         }
     }
+}
+
+/// What is different with a process, and what to do about it.
+#[cfg(feature = "distributed")]
+fn unlike(mismatch: Mismatch) -> (String, &'static str) {
+    let same_key = "give all processes the same file with `--cluster-key`, or none of them";
+    match mismatch {
+        Mismatch::Terms(what) => (
+            format!("was started with other {what}"),
+            "start all processes with the same `spi`, options and files",
+        ),
+        Mismatch::Key => (
+            "has another key".to_owned(),
+            "copy the file of `--cluster-key` to every machine: the secrets differ",
+        ),
+        Mismatch::KeyThere => (
+            "was started with `--cluster-key`, this one without".to_owned(),
+            same_key,
+        ),
+        Mismatch::KeyHere => ("was started without `--cluster-key`".to_owned(), same_key),
+    }
+}
+
+/// The secret of a file, and what is not right with the file.
+#[cfg(feature = "distributed")]
+fn read_key(path: &Path) -> (Option<Key>, Vec<Diagnostic>) {
+    let shown = path.display();
+    let make = "make one with `head -c 32 /dev/urandom | base64 > FILE; chmod 600 FILE`";
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            let message = format!("cannot read `{shown}`: {error}");
+            return (
+                None,
+                vec![Diagnostic::new(Code::CannotRead, message).help(make)],
+            );
+        }
+    };
+    let Some(key) = Key::new(&bytes) else {
+        let message = format!("there is no secret in `{shown}`: it is empty");
+        return (None, vec![Diagnostic::new(Code::NoKey, message).help(make)]);
+    };
+    let mut warnings = Vec::new();
+    if key.is_short() {
+        let message = format!("the secret in `{shown}` is short enough to be guessed");
+        warnings.push(Diagnostic::new(Code::WeakKey, message).help(make));
+    }
+    if others_can_read(path) {
+        let message = format!("`{shown}` can be read by other users of this machine");
+        let help = format!("say `chmod 600 {shown}`");
+        warnings.push(Diagnostic::new(Code::WeakKey, message).help(help));
+    }
+    (Some(key), warnings)
+}
+
+/// Whether somebody else than the owner can read a file.
+#[cfg(all(feature = "distributed", unix))]
+fn others_can_read(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|m| m.permissions().mode() & 0o044 != 0)
+}
+
+#[cfg(all(feature = "distributed", not(unix)))]
+fn others_can_read(_: &Path) -> bool {
+    false
 }
 
 #[cfg(feature = "distributed")]

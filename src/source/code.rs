@@ -134,6 +134,8 @@ codes! {
     // Several processes.
     BadHosts = "E0801", "a list of hosts that cannot be used";
     CannotJoin = "E0802", "a process that cannot work with others";
+    NoKey = "E0803", "a file without a secret";
+    WeakKey = "W0801", "a secret that others can have";
 
     // The command line.
     UnknownCode = "E0901", "a code or word that is not explained";

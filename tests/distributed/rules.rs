@@ -2,8 +2,8 @@
 //! chunk. The processes are threads here, and what they explore is a graph of numbers.
 
 use spi::cluster::{
-    Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Rules, Seen, Stop, Terms, Totals,
-    connect, explore, hash, indices,
+    Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Manners, Rules, Seen, Stop, Terms,
+    Totals, connect, explore, hash, indices,
 };
 use std::collections::HashSet;
 use std::time::Duration;
@@ -248,7 +248,13 @@ fn a_search_ends_where_a_plain_one_ends() {
     let terms = Terms::new("rules", &[]);
     let one = |me: usize| {
         let patience = Duration::from_secs(60);
-        let cluster = connect(&hosts, me, &terms, patience).expect("the others are there");
+        let manners = Manners {
+            me: me as u32,
+            size: hosts.len() as u32,
+            terms: terms.clone(),
+            key: None,
+        };
+        let cluster = connect(&hosts, &manners, patience).expect("the others are there");
         let results: Vec<Result> = tasks()
             .iter()
             .map(|(maze, rules)| shared(&cluster, *maze, rules))
