@@ -508,6 +508,103 @@ secrecy m in S
     client.leave();
 }
 
+/// Waits until no claim is being run: what was cancelled has stopped, not only been forgotten.
+#[cfg(target_os = "linux")]
+fn rest(client: &Client) {
+    let tasks = format!("/proc/{}/task", client.child.id());
+    let end = std::time::Instant::now() + PATIENCE;
+    loop {
+        let tasks = fs::read_dir(&tasks).expect("the threads of the server");
+        let names = tasks.filter_map(|t| fs::read_to_string(t.ok()?.path().join("comm")).ok());
+        if !names.into_iter().any(|n| n.trim() == "spi lsp claim") {
+            return;
+        }
+        assert!(
+            std::time::Instant::now() < end,
+            "a claim is still being run"
+        );
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_claim_about_thousands_of_threads_stops_when_it_is_cancelled() {
+    let model = |copies: usize, claim: &str| {
+        format!(
+            "agent A
+channel net
+def P(a: Agent, z) = new m, k1, k2. net<{{{{m}}k1}}k2>. net(x). net(y).
+  [x is (y, a)] net<k1>. net<{{[x, a]}}k1> else net<k2>. net<{{[x, z]}}k2>
+system S = !{copies} !{copies} P(A, 0)
+system T = !{copies} !{copies} P(A, 1)
+{claim}
+"
+        )
+    };
+    // In the honest run, in the search, in a comparison; early and late.
+    let cases = [(20, "secrecy m in S", 500), (50, "secrecy m in S", 100)];
+    let more = [(50, "secrecy m in S", 1000), (20, "S ~ T", 500)];
+    for (copies, claim, delay) in cases.into_iter().chain(more) {
+        let model = model(copies, claim);
+        let mut client = Client::open();
+        client.did_open(URI, &model);
+        let run = client.lenses()[0]["command"].clone();
+        let later = || std::thread::sleep(Duration::from_millis(delay));
+
+        let first = client.request("workspace/executeCommand", &run);
+        later();
+        let second = client.request("workspace/executeCommand", &run);
+        for id in [first, second] {
+            assert_eq!(client.response(id)["result"]["verdict"], "cancelled");
+        }
+        rest(&client);
+
+        let third = client.request("workspace/executeCommand", &run);
+        later();
+        client.notify("$/cancelRequest", &json!({ "id": third }));
+        assert_eq!(client.response(third)["error"]["code"], -32800);
+        rest(&client);
+
+        let fourth = client.request("workspace/executeCommand", &run);
+        later();
+        client.did_change(2, &whole(&format!("{model}\n// changed\n")));
+        assert_eq!(client.response(fourth)["result"]["verdict"], "cancelled");
+        rest(&client);
+        client.leave();
+    }
+}
+
+#[test]
+fn no_message_has_blanks_that_are_none() {
+    // A client without lenses gets verdicts as diagnostics.
+    for lenses in [true, false] {
+        let capabilities = if lenses {
+            json!({ "textDocument": { "codeLens": {} } })
+        } else {
+            json!({})
+        };
+        let mut client = Client::start();
+        client.initialize(&capabilities);
+        client.did_open(URI, MODEL);
+        let run = client.lenses()[0]["command"].clone();
+        let mut said = vec![client.ask("workspace/executeCommand", &run)];
+        let hover = at(&place(MODEL, "secrecy", 0, 0));
+        said.push(client.ask("textDocument/hover", &hover));
+        said.extend(client.lenses());
+        if !lenses {
+            let verdict = client.wait("a verdict", |m| {
+                m["params"]["diagnostics"].to_string().contains("secrecy")
+            });
+            said.push(verdict);
+        }
+        for message in said {
+            assert!(!message.to_string().contains('\u{a0}'), "{message}");
+        }
+        client.leave();
+    }
+}
+
 #[test]
 fn formatting_is_that_of_spi_fmt_and_leaves_wrong_files_alone() {
     let mut client = Client::open();

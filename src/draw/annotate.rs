@@ -4,7 +4,7 @@ use super::plot::Plotter;
 use super::sheet::{Detail, Knowledge, Step};
 use crate::analysis::Attack;
 use crate::certify::{Deduction, Derivation, MoveKind, Operation, Source};
-use crate::report::{Acceptance, Beat, Context, Manner, Message, uses};
+use crate::report::{Acceptance, Beat, Context, Manner, Message, plain, uses};
 use crate::term::{FamilyKind, TermId, View};
 
 impl Plotter<'_> {
@@ -88,7 +88,7 @@ impl Plotter<'_> {
         }
         for detail in &mut found {
             for line in &mut detail.lines {
-                *line = line.replace('\u{a0}', " ");
+                *line = plain(line);
             }
         }
         found
@@ -171,7 +171,7 @@ impl Plotter<'_> {
                 found.push(Knowledge {
                     since,
                     term: self.show(term),
-                    how: how.replace('\u{a0}', " "),
+                    how: plain(&how),
                 });
             }
         }

@@ -7,6 +7,7 @@ use super::chart::Tone;
 use super::escape::escape;
 use super::sheet::{Detail, Sheet, Step};
 use super::svg;
+use crate::report::plain;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("page.css");
@@ -64,11 +65,6 @@ pub fn page(sheet: &Sheet) -> String {
         "</main>\n<footer>Written by spi. Keys: \u{2190} \u{2192} step, Home, End.</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     );
     out
-}
-
-/// Sentences for the terminal have blanks at which no line is cut.
-fn plain(text: &str) -> String {
-    text.replace('\u{a0}', " ")
 }
 
 fn controls(out: &mut String, steps: usize) {

@@ -9,7 +9,7 @@ use crate::honest::HonestRun;
 use crate::process::{Claim, System};
 use crate::report::{
     Acceptance, Beat, Context, Happening, Manner, Message, Party, Route, Story, ending,
-    honest_verdict, summary, watched, without_partner,
+    honest_verdict, plain, summary, watched, without_partner,
 };
 use crate::term::{TermId, View};
 
@@ -271,7 +271,7 @@ impl<'a> Plotter<'a> {
             lanes,
             rows,
             legend: abbreviations.legend,
-            ending: ending.iter().map(|s| s.replace('\u{a0}', " ")).collect(),
+            ending: ending.iter().map(|s| plain(s)).collect(),
         }
     }
 

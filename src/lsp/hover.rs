@@ -69,8 +69,7 @@ fn verdicts(snapshot: &Snapshot, document: &Document, group: Group) -> Vec<Strin
         if let Some(Run::Done(outcome)) = document.runs.get(&i)
             && places.iter().any(inside)
         {
-            let line = outcome.line().replace('\u{a0}', " ");
-            said.push(format!("`{}`: {line}", claim.text));
+            said.push(format!("`{}`: {}", claim.text, outcome.line()));
         }
     }
     said

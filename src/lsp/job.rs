@@ -140,8 +140,8 @@ impl Job {
             }
         };
         Ok(Outcome {
-            verdict,
-            scope: scope.join("; "),
+            verdict: report::plain(&verdict),
+            scope: report::plain(&scope.join("; ")),
             narration: String::from_utf8_lossy(&text).into_owned(),
             as_expected: claim.expect.is_none_or(|e| decision.meets(e)),
         })

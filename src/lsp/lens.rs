@@ -121,9 +121,8 @@ fn commands(uri: &str, snapshot: &Snapshot, document: &Document) -> Vec<(Range, 
 }
 
 fn shortened(text: &str) -> String {
-    let text = text.replace('\u{a0}', " ");
     if text.chars().count() <= TITLE {
-        return text;
+        return text.to_owned();
     }
     let mut short: String = text.chars().take(TITLE - 1).collect();
     short.push('…');

@@ -344,7 +344,7 @@ impl<'w> Server<'w> {
         };
         let result = serde_json::json!({
             "verdict": outcome.verdict,
-            "scope": outcome.scope.replace('\u{a0}', " "),
+            "scope": outcome.scope,
             "narration": outcome.narration,
         });
         document.runs.insert(claim, Run::Done(outcome));

@@ -50,7 +50,7 @@ pub use hindrance::hindrance;
 pub use kind::{Kind, kinds};
 pub use making::{Manner, Use, uses};
 pub use owner::Owner;
-pub use paper::{Ink, Paper};
+pub use paper::{Ink, Paper, plain};
 pub use partner::without_partner;
 pub use reference::Reference;
 pub use refutation::Telling;

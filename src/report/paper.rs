@@ -11,6 +11,11 @@ pub fn unbroken(text: &str) -> String {
     text.replace(' ', "\u{a0}")
 }
 
+/// The text with plain blanks, for whoever does not wrap lines.
+pub fn plain(text: &str) -> String {
+    text.replace(HARD_SPACE, " ")
+}
+
 /// What a piece of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
@@ -105,7 +110,7 @@ impl<'w> Paper<'w> {
     /// A paragraph, wrapped at blanks, every line indented.
     pub fn paragraph(&mut self, indent: usize, text: &str, ink: Ink) -> io::Result<()> {
         for line in wrap(text, self.width().saturating_sub(indent), &[' ']) {
-            let line = self.paint(&line.replace(HARD_SPACE, " "), ink);
+            let line = self.paint(&plain(&line), ink);
             writeln!(self.out, "{:indent$}{line}", "")?;
         }
         Ok(())
