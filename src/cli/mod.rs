@@ -52,7 +52,7 @@ const STACK: usize = 256 << 20;
 
 /// Analyse security protocols written in the spi calculus.
 #[derive(Debug, Parser)]
-#[command(name = "spi", version, about)]
+#[command(name = "spi", version = env!("SPI_VERSION"), about)]
 struct Args {
     #[command(subcommand)]
     command: Command,
