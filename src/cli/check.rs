@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
 use super::cluster::{HostArgs, Question};
 use super::demands::Demands;
+use super::findings::{self, Finding, Form};
 use super::folder::Found;
 use super::isolate::isolated;
 use super::model::{Model, Unsound};
@@ -18,9 +19,10 @@ use super::{Console, Status, ladder};
 use crate::analysis::{Attack, ClaimResult, Comparison, Decision, Settings, Verdict, decide};
 use crate::draw;
 use crate::process::Claim;
-use crate::report::{self, ClaimNames, Story, json, too_large};
-use crate::source::Diagnostic;
+use crate::report::{self, ClaimNames, Story, Style, json, too_large};
+use crate::source::render::{Look, WIDTH};
 use crate::source::visible::visible;
+use crate::source::{Diagnostic, SourceMap};
 
 /// Arguments of `spi check`.
 #[derive(Debug, clap::Args)]
@@ -82,6 +84,21 @@ pub enum Format {
     Human,
     /// The schema of `docs/json.md`
     Json,
+    /// Annotations, as GitHub workflows show them
+    Github,
+    /// SARIF 2.1.0, for code scanning and viewers
+    Sarif,
+}
+
+impl Format {
+    /// As findings, if these are asked for.
+    pub fn findings(self) -> Option<Form> {
+        match self {
+            Format::Human | Format::Json => None,
+            Format::Github => Some(Form::Github),
+            Format::Sarif => Some(Form::Sarif),
+        }
+    }
 }
 
 /// Checks files.
@@ -136,7 +153,7 @@ fn check(
             files: paths,
             roles: (init, resp),
             system: args.system.as_deref(),
-            json: args.format == Format::Json,
+            format: args.format,
         };
         return ladder::run(&asked, settings, &args.demands, watch, console);
     }
@@ -152,10 +169,10 @@ fn check(
         demands: &args.demands,
         told: Vec::new(),
     };
-    let status = if args.format == Format::Json {
-        run_json(args, paths, settings, watch, &mut files, console)?
-    } else {
+    let status = if args.format == Format::Human {
         run_human(args, paths, settings, watch, &mut files, console)?
+    } else {
+        run_collected(args, paths, settings, watch, &mut files, console)?
     };
     files.attacks.finish(console)?;
     files.charts.finish(console)?;
@@ -306,7 +323,8 @@ fn run_human(
     Ok(status)
 }
 
-fn run_json(
+/// Checks everything before anything is written: for other programs.
+fn run_collected(
     args: &Args,
     paths: &[PathBuf],
     settings: &Settings,
@@ -319,18 +337,19 @@ fn run_json(
         schema: json::SCHEMA,
         files: Vec::new(),
     };
+    let mut found: Vec<Finding> = Vec::new();
     for path in paths {
         let model = match prepare(args, path) {
             Ok(model) => model,
             Err(unsound) => {
-                console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+                tell(&unsound.map, &unsound.diagnostics, &mut found, console)?;
                 status = status.worst(Status::Error);
                 continue;
             }
         };
-        console.diagnostics(&model.map, model.warnings())?;
+        tell(&model.map, model.warnings(), &mut found, console)?;
         if model.chosen.is_empty() {
-            console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+            tell(&model.map, &[model.nothing_to_check()], &mut found, console)?;
             status = status.worst(Status::Error);
             continue;
         }
@@ -341,33 +360,39 @@ fn run_json(
                     Ok(decision) => decision,
                     Err(error) => return io::Result::Ok(Err(error)),
                 };
-                status = status.worst(args.demands.status(&decision));
-                Ok(Ok(match &decision {
+                let end = args.demands.status(&decision);
+                status = status.worst(end);
+                let mut report = Vec::new();
+                let entry = match &decision {
                     Decision::Compared(c) => {
                         status = status.worst(files.test(&model, nested, c, console)?);
                         let ctx = model.context(false);
                         let names = ClaimNames::new(ctx, nested);
+                        report::write_comparison(&mut report, names.of(ctx), c, PLAIN)?;
                         json::comparison(names.of(ctx), Some(nested), c)
                     }
                     Decision::One(r) => {
                         status = status.worst(files.attacks(&model, settings, r, console)?);
-                        json::claim(model.context(settings.typed), r)
+                        let ctx = model.context(settings.typed);
+                        report::write(&mut report, ctx, r, PLAIN)?;
+                        json::claim(ctx, r)
                     }
-                }))
+                };
+                found.extend(Finding::claim(&entry, end, &report));
+                Ok(Ok(entry))
             });
             watch.clear();
-            let entry = match decided {
-                Ok(entry) => entry?,
-                Err(panicked) => {
-                    let end = given_up(panicked, nested, &model, watch, console)?;
-                    status = status.worst(end);
-                    continue;
+            match decided {
+                Ok(Ok(Ok(entry))) => claims.push(entry),
+                Ok(Ok(Err(error))) => {
+                    let told = too_large(nested.span, &error);
+                    tell(&model.map, &[told], &mut found, console)?;
+                    status = status.worst(Status::Error);
                 }
-            };
-            match entry {
-                Ok(entry) => claims.push(entry),
-                Err(error) => {
-                    console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
+                Ok(Err(error)) => return Err(error),
+                Err(panicked) => {
+                    let told = panicked.at(nested.span, "this claim");
+                    tell(&model.map, &[told], &mut found, console)?;
                     status = status.worst(Status::Error);
                 }
             }
@@ -377,8 +402,33 @@ fn run_json(
             claims,
         });
     }
-    json::write(console.out(), &document)?;
+    match args.format.findings() {
+        Some(form) => findings::write(console.out(), form, &found)?,
+        None => json::write(console.out(), &document)?,
+    }
     Ok(status)
+}
+
+/// How reports look inside of other formats.
+pub(super) const PLAIN: Style = Style {
+    look: Look {
+        color: false,
+        width: WIDTH,
+    },
+    timed: false,
+    brief: false,
+    told: false,
+};
+
+/// Tells what is wrong with a file, to people and among the findings.
+pub(super) fn tell(
+    map: &SourceMap,
+    diagnostics: &[Diagnostic],
+    found: &mut Vec<Finding>,
+    console: &mut Console,
+) -> io::Result<()> {
+    found.extend(diagnostics.iter().map(|d| Finding::diagnostic(map, d)));
+    console.diagnostics(map, diagnostics)
 }
 
 /// Tells of a claim that was given up.

@@ -59,6 +59,10 @@ pub fn examples(command: &str) -> &'static [Example] {
                 "spi test protocols --format junit",
                 "the same, for a build server",
             ),
+            (
+                "spi test protocols --format sarif > spi.sarif",
+                "the same, for code scanning",
+            ),
         ],
         "mutate" => &[(
             "spi mutate nsl.spi",

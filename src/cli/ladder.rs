@@ -4,7 +4,9 @@ use serde::Serialize;
 use std::io;
 use std::path::PathBuf;
 
+use super::check::{Format, PLAIN, tell};
 use super::demands::Demands;
+use super::findings::{self, Finding};
 use super::isolate::isolated;
 use super::model::Model;
 use super::watch::Watch;
@@ -24,8 +26,8 @@ pub struct Asked<'a> {
     pub roles: (&'a str, &'a str),
     /// Only this system.
     pub system: Option<&'a str>,
-    /// As JSON.
-    pub json: bool,
+    /// How results are written.
+    pub format: Format,
 }
 
 #[derive(Serialize)]
@@ -70,18 +72,19 @@ pub fn run(
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Holds;
+    let mut found: Vec<Finding> = Vec::new();
     let mut document = Document {
         schema: SCHEMA,
         files: Vec::new(),
     };
     for (i, path) in asked.files.iter().enumerate() {
-        if i > 0 && !asked.json {
+        if i > 0 && asked.format == Format::Human {
             writeln!(console.out())?;
         }
         let model = match Model::load(path) {
             Ok(model) => model,
             Err(unsound) => {
-                console.diagnostics(&unsound.map, &unsound.diagnostics)?;
+                tell(&unsound.map, &unsound.diagnostics, &mut found, console)?;
                 status = status.worst(Status::Error);
                 continue;
             }
@@ -96,13 +99,14 @@ pub fn run(
                 watch,
                 console,
                 &mut ladders,
+                &mut found,
             )
         });
         status = status.worst(match climbed {
             Ok(status) => status?,
             Err(panicked) => {
                 watch.clear();
-                console.diagnostics(&model.map, &[panicked])?;
+                tell(&model.map, &[panicked], &mut found, console)?;
                 Status::Error
             }
         });
@@ -111,8 +115,10 @@ pub fn run(
             ladders,
         });
     }
-    if asked.json {
-        json::write(console.out(), &document)?;
+    match (asked.format, asked.format.findings()) {
+        (_, Some(form)) => findings::write(console.out(), form, &found)?,
+        (Format::Json, _) => json::write(console.out(), &document)?,
+        _ => {}
     }
     Ok(status)
 }
@@ -125,9 +131,10 @@ fn one(
     watch: &Watch,
     console: &mut Console,
     entries: &mut Vec<LadderEntry>,
+    found: &mut Vec<Finding>,
 ) -> io::Result<Status> {
-    let fail = |console: &mut Console, diagnostics: &[Diagnostic]| -> io::Result<Status> {
-        console.diagnostics(&model.map, diagnostics)?;
+    let mut fail = |console: &mut Console, diagnostics: &[Diagnostic]| -> io::Result<Status> {
+        tell(&model.map, diagnostics, found, console)?;
         Ok(Status::Error)
     };
     if let Some(system) = asked.system
@@ -164,14 +171,14 @@ fn one(
                 Decided::Done(decision) => demands.status(decision),
                 Decided::Failed(error) => {
                     let d = too_large(variant.claims()[first].span, error);
-                    console.diagnostics(&model.map, &[d])?;
+                    tell(&model.map, &[d], found, console)?;
                     return Ok(Status::Error);
                 }
             });
         }
         let broken = decided.iter().position(|d| !d.holds());
         let ctx = variant.context(&model.map, settings.typed);
-        if asked.json {
+        if asked.format != Format::Human {
             entries.push(LadderEntry {
                 role: about.of.to_string(),
                 about: about.about.to_string(),
@@ -193,6 +200,14 @@ fn one(
                     })
                     .collect(),
             });
+            if let Some(Decided::Done(decision @ Decision::One(result))) =
+                broken.map(|b| &decided[b])
+            {
+                let mut text = Vec::new();
+                report::write(&mut text, ctx, result, PLAIN)?;
+                let entry = json::claim(ctx, result);
+                found.extend(Finding::claim(&entry, demands.status(decision), &text));
+            }
             continue;
         }
         if i > 0 {
@@ -254,12 +269,7 @@ fn one(
             && !quiet
         {
             paper.gap()?;
-            let style = Style {
-                look,
-                timed: false,
-                brief: false,
-                told: false,
-            };
+            let style = Style { look, ..PLAIN };
             let mut text = Vec::new();
             report::write(&mut text, ctx, result, style)?;
             paper.indented(2, &text)?;

@@ -14,6 +14,7 @@ mod demands;
 mod equiv;
 mod examples;
 mod explain;
+mod findings;
 mod fmt;
 mod folder;
 mod grade;

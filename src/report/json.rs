@@ -102,7 +102,7 @@ pub struct BeyondAttack {
 }
 
 /// A place in a file.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Place {
     /// The file.
     pub file: String,

@@ -15,6 +15,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::demands::Demands;
+use super::findings::{self, Finding, Form};
 use super::folder::Found;
 use super::repeat::repeat;
 use super::search::SearchArgs;
@@ -54,6 +55,10 @@ pub enum Format {
     Json,
     /// `JUnit` XML, as build servers read it
     Junit,
+    /// Annotations, as GitHub workflows show them
+    Github,
+    /// SARIF 2.1.0, for code scanning and viewers
+    Sarif,
 }
 
 /// What all files came to.
@@ -156,7 +161,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             }
             match args.format {
                 Format::Human => text::file(&next, console)?,
-                Format::Json | Format::Junit => all.push(next),
+                _ => all.push(next),
             }
         }
         Ok::<(), io::Error>(())
@@ -166,6 +171,23 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         Format::Human => text::conclude(&totals, console)?,
         Format::Json => json::write(&all, &totals, console.out())?,
         Format::Junit => junit::write(&all, &totals, console.out())?,
+        Format::Github => findings::write(console.out(), Form::Github, &of_all(&all))?,
+        Format::Sarif => findings::write(console.out(), Form::Sarif, &of_all(&all))?,
     }
     Ok(status)
+}
+
+/// What build servers show: what is wrong with files, and claims that are not as expected.
+fn of_all(all: &[FileTested]) -> Vec<Finding> {
+    let of_file = |file: &FileTested| {
+        let problems = file.problem.iter().flat_map(|p| {
+            let told = |d| Finding::diagnostic(&p.map, d);
+            p.diagnostics.iter().map(told)
+        });
+        let missed = file.claims.iter().filter(|t| t.mark == Mark::Missed);
+        let missed =
+            missed.map(|t| Finding::missed(&t.entry, t.status(), &t.difference(), &t.report));
+        problems.chain(missed).collect::<Vec<_>>()
+    };
+    all.iter().flat_map(of_file).collect()
 }

@@ -81,7 +81,8 @@ impl Tested {
         lines
     }
 
-    fn status(&self) -> Status {
+    /// What it means for the exit code.
+    pub fn status(&self) -> Status {
         match (self.mark, self.outcome) {
             (Mark::Missed, Outcome::Internal) => Status::Error,
             // Nothing speaks against what was expected.
