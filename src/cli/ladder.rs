@@ -56,6 +56,13 @@ struct LadderEntry {
     rungs: Vec<RungEntry>,
 }
 
+/// What was found in a file, for other programs.
+#[derive(Default)]
+struct Collected {
+    ladders: Vec<LadderEntry>,
+    findings: Vec<Finding>,
+}
+
 #[derive(Serialize)]
 struct RungEntry {
     rung: &'static str,
@@ -72,7 +79,7 @@ pub fn run(
     console: &mut Console,
 ) -> io::Result<Status> {
     let mut status = Status::Holds;
-    let mut found: Vec<Finding> = Vec::new();
+    let mut found = Collected::default();
     let mut document = Document {
         schema: SCHEMA,
         files: Vec::new(),
@@ -84,39 +91,34 @@ pub fn run(
         let model = match Model::load(path) {
             Ok(model) => model,
             Err(unsound) => {
-                tell(&unsound.map, &unsound.diagnostics, &mut found, console)?;
+                tell(
+                    &unsound.map,
+                    &unsound.diagnostics,
+                    &mut found.findings,
+                    console,
+                )?;
                 status = status.worst(Status::Error);
                 continue;
             }
         };
-        let mut ladders = Vec::new();
         let climbed = isolated(&model.name, || {
-            one(
-                asked,
-                &model,
-                settings,
-                demands,
-                watch,
-                console,
-                &mut ladders,
-                &mut found,
-            )
+            one(asked, &model, settings, demands, watch, console, &mut found)
         });
         status = status.worst(match climbed {
             Ok(status) => status?,
             Err(panicked) => {
                 watch.clear();
-                tell(&model.map, &[panicked], &mut found, console)?;
+                tell(&model.map, &[panicked], &mut found.findings, console)?;
                 Status::Error
             }
         });
         document.files.push(FileEntry {
             name: model.name.clone(),
-            ladders,
+            ladders: std::mem::take(&mut found.ladders),
         });
     }
     match (asked.format, asked.format.findings()) {
-        (_, Some(form)) => findings::write(console.out(), form, &found)?,
+        (_, Some(form)) => findings::write(console.out(), form, &found.findings)?,
         (Format::Json, _) => json::write(console.out(), &document)?,
         _ => {}
     }
@@ -130,11 +132,10 @@ fn one(
     demands: &Demands,
     watch: &Watch,
     console: &mut Console,
-    entries: &mut Vec<LadderEntry>,
-    found: &mut Vec<Finding>,
+    found: &mut Collected,
 ) -> io::Result<Status> {
     let mut fail = |console: &mut Console, diagnostics: &[Diagnostic]| -> io::Result<Status> {
-        tell(&model.map, diagnostics, found, console)?;
+        tell(&model.map, diagnostics, &mut found.findings, console)?;
         Ok(Status::Error)
     };
     if let Some(system) = asked.system
@@ -171,7 +172,7 @@ fn one(
                 Decided::Done(decision) => demands.status(decision),
                 Decided::Failed(error) => {
                     let d = too_large(variant.claims()[first].span, error);
-                    tell(&model.map, &[d], found, console)?;
+                    tell(&model.map, &[d], &mut found.findings, console)?;
                     return Ok(Status::Error);
                 }
             });
@@ -179,7 +180,7 @@ fn one(
         let broken = decided.iter().position(|d| !d.holds());
         let ctx = variant.context(&model.map, settings.typed);
         if asked.format != Format::Human {
-            entries.push(LadderEntry {
+            found.ladders.push(LadderEntry {
                 role: about.of.to_string(),
                 about: about.about.to_string(),
                 marked: about.marked,
@@ -206,7 +207,8 @@ fn one(
                 let mut text = Vec::new();
                 report::write(&mut text, ctx, result, PLAIN)?;
                 let entry = json::claim(ctx, result);
-                found.extend(Finding::claim(&entry, demands.status(decision), &text));
+                let finding = Finding::claim(&entry, demands.status(decision), &text);
+                found.findings.extend(finding);
             }
             continue;
         }
