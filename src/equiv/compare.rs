@@ -118,8 +118,7 @@ impl Comparison<'_> {
         }
         // The first matching that is not refuted is explored if no cones decide.
         let mut open = None;
-        for matching in roles::matchings(self.store, left, right) {
-            let pair = roles::apart(self.store, left, right, &matching)?;
+        for pair in roles::apart(self.store, left, right) {
             match self.by_cones(&pair[0], &pair[1]) {
                 Some(Outcome::Equivalent(stats)) => return Some(as_roles(stats)),
                 Some(_) => {}

@@ -1,19 +1,23 @@
-//! Role by role: systems on shared channels as systems with a channel for each thread [Sem 5.7].
+//! Role by role: systems on shared channels as systems with channels for each process [Sem 5.7].
 //!
-//! Every thread of both systems gets a public channel of its own in the place of each public channel it uses; the threads of the
-//! systems are matched, and a thread of the left system shares its new channel
-//! with its counterpart in the right one. *If the new systems are equivalent in the private semantics, the old ones are, in either
-//! semantics.* Take a run of the left one. Where two threads talk to each other on a public channel, let the
+//! Every process of both systems, until it ends or splits, gets a public channel of its own in the place of each public channel it
+//! uses. The processes of the systems are matched, at the beginning and wherever matched processes split, and a process of the
+//! left system shares its new channels with its counterpart in the right one. *If the new systems are equivalent in the private
+//! semantics, and no two processes that can be active together have a channel in common, the old ones are equivalent, in either
+//! semantics.* Take a run of the left one. Where two processes talk to each other on a public channel, let the
 //! environment hear the message and pass it on at once. What results is a run of the new left system, with the new
-//! channels, hence of the new right one, where the same threads do the same. Going back to the old channels gives a run of the old
-//! right system; and where a message was passed on, the two threads can talk to each other instead: they are different, and
-//! nothing happened between, since on private channels nobody talks here. What the environment hears is then less, which
-//! leaves it statically equivalent.
+//! channels, hence of the new right one. Going back to the old channels gives a run of the old
+//! right system; and where a message was passed on, two processes of it can talk to each other instead. For in the new left system
+//! the input was offered before the message was heard, so it was in the new right one, which has only one way to follow the run:
+//! by a process that was there already, and not by the one that sent the message, which offered something else. In between
+//! nothing happened, since on private channels nobody talks here. What the environment hears is then less, which
+//! leaves it statically equivalent. That no two such processes share a channel is looked at by whoever decides
+//! about the new systems ([`super::cone`], [`super::compress`]).
 //!
-//! The converse fails: a thread's part may be taken by another. So only "equivalent" counts; otherwise the systems are
+//! The converse fails: a process's part may be taken by another. So only "equivalent" counts; otherwise the systems are
 //! explored as they are.
 //!
-//! The argument is about any matching. Threads of the same shape whose names play the same part come first: then it
+//! The argument is about any matching. Processes of the same shape whose names play the same part come first: then it
 //! does not matter in which order the systems were written down. If that is not confirmed they are matched by position.
 
 use super::canon::{is_private, mix};
@@ -25,54 +29,33 @@ use rustc_hash::FxHashMap;
 /// Rounds in which threads are told apart by what else their names occur in.
 const ROUNDS: usize = 3;
 
-/// For each thread of the right system, the number of its counterpart in the left one, or one beyond.
-pub type Matching = Vec<u32>;
-
-/// The ways to match the threads of two systems, the more promising one first.
-pub fn matchings(store: &TermStore, left: &System, right: &System) -> Vec<Matching> {
-    let [of_left, of_right] = [left, right].map(threads);
-    let position: Matching = (0..of_right.len() as u32).collect();
-    let [colors, others] = [(left, &of_left), (right, &of_right)]
-        .map(|(system, threads)| colored(store, system, threads));
-    let mut matching: Vec<Option<u32>> = vec![None; of_right.len()];
-    let mut free: Vec<bool> = vec![true; of_left.len()];
-    // What tells most comes first.
-    for round in (0..=ROUNDS).rev() {
-        let mut waiting: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-        for i in (0..of_left.len()).rev().filter(|i| free[*i]) {
-            let waiting = waiting.entry(colors[round][i]).or_default();
-            waiting.push(i as u32);
-        }
-        for (counterpart, color) in matching.iter_mut().zip(&others[round]) {
-            if counterpart.is_none()
-                && let Some(i) = waiting.get_mut(color).and_then(Vec::pop)
-            {
-                *counterpart = Some(i);
-                free[i as usize] = false;
-            }
-        }
-    }
-    let beyond = of_left.len() as u32..;
-    let mut rest = (0u32..)
-        .zip(&free)
-        .filter(|(_, f)| **f)
-        .map(|(i, _)| i)
-        .chain(beyond);
-    let shape: Matching = matching
-        .into_iter()
-        .filter_map(|m| m.or_else(|| rest.next()))
-        .collect();
-    if shape == position {
-        vec![position]
-    } else {
-        vec![shape, position]
-    }
+/// How the processes of two parallel compositions are matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// By what they do with which names.
+    Shape,
+    Position,
 }
 
-/// The threads that a system starts with.
-fn threads(system: &System) -> Vec<StepId> {
+/// Both systems with channels for each process, one pair for each way to match the processes, the more promising one first. None if
+/// something else than public names is used for channels.
+pub fn apart(store: &TermStore, left: &System, right: &System) -> Vec<[System; 2]> {
+    let mut pairs = Vec::new();
+    let mut moved = true;
+    for by in [By::Shape, By::Position] {
+        if moved {
+            let mut division = Division::new(store, left, right, by);
+            pairs.extend(division.divide().then_some(division.apart));
+            moved = division.moved;
+        }
+    }
+    pairs
+}
+
+/// The processes that a step stands for.
+fn processes(system: &System, step: StepId) -> Vec<StepId> {
     let mut found = Vec::new();
-    let mut work = vec![system.root];
+    let mut work = vec![step];
     while let Some(step) = work.pop() {
         match &system.step(step).action {
             Action::Nil => {}
@@ -84,22 +67,23 @@ fn threads(system: &System) -> Vec<StepId> {
     found
 }
 
-/// The colours of threads in each round: their shape at first, then also what their restricted names are in other threads.
-fn colored(store: &TermStore, system: &System, threads: &[StepId]) -> Vec<Vec<u64>> {
+/// The colours of processes in each round: their shape at first, then also what their restricted names are in other processes.
+fn colored(store: &TermStore, system: &System, processes: &[StepId]) -> Vec<Vec<u64>> {
     let shape = |t: &StepId| u64::from(system.step(*t).shape.0);
-    let mut rounds: Vec<Vec<u64>> = vec![threads.iter().map(shape).collect()];
+    let unknown = |t: TermId| is_private(store, t) || matches!(store.view(t), View::Var(_));
+    let mut rounds: Vec<Vec<u64>> = vec![processes.iter().map(shape).collect()];
     for round in 0..ROUNDS {
         let mut names: FxHashMap<TermId, u64> = FxHashMap::default();
-        for (thread, color) in threads.iter().zip(&rounds[round]) {
-            for (place, name) in (0..).zip(&system.step(*thread).args) {
+        for (process, color) in processes.iter().zip(&rounds[round]) {
+            for (place, name) in (0..).zip(&system.step(*process).args) {
                 let sum = names.entry(*name).or_insert(0);
                 *sum = sum.wrapping_add(mix(*color, place));
             }
         }
-        let colors = threads.iter().map(|thread| {
-            let args = system.step(*thread).args.iter();
-            args.fold(shape(thread), |h, a| match names.get(a) {
-                Some(color) if is_private(store, *a) => mix(h, *color),
+        let colors = processes.iter().map(|process| {
+            let args = system.step(*process).args.iter();
+            args.fold(shape(process), |h, a| match names.get(a) {
+                Some(color) if unknown(*a) => mix(h, *color),
                 _ => mix(h, store.facts(*a).hash),
             })
         });
@@ -108,63 +92,158 @@ fn colored(store: &TermStore, system: &System, threads: &[StepId]) -> Vec<Vec<u6
     rounds
 }
 
-/// Both systems with a channel for each thread; `None` if one uses something else than public names for channels.
-pub fn apart(
-    store: &TermStore,
-    left: &System,
-    right: &System,
-    matching: &[u32],
-) -> Option<[System; 2]> {
-    let position: Matching = (0..threads(left).len() as u32).collect();
-    // Places within threads come after those of the threads.
-    let first = (position.len() + matching.len()) as u32;
-    let mut places = Places {
-        first,
-        numbers: FxHashMap::default(),
-    };
-    let mut one = |system: &System, matching: &[u32]| {
-        let threads = threads(system);
-        let mut system = system.clone();
-        let mut work: Vec<(StepId, u32)> = (threads.into_iter())
-            .zip(matching.iter().copied())
-            .collect();
-        while let Some((step, place)) = work.pop() {
-            match &mut system.steps[step.index()].action {
-                Action::Nil => {}
-                Action::Fork(parts) => {
-                    for (i, part) in parts.iter().enumerate() {
-                        work.push((*part, places.of(place, i)));
-                    }
+/// Steps of both sides that are matched.
+type Pair = [Option<StepId>; 2];
+
+/// Gives every process its place.
+struct Division<'a> {
+    store: &'a TermStore,
+    systems: [&'a System; 2],
+    by: By,
+    /// The systems with the new channels.
+    apart: [System; 2],
+    /// The places by the place that split and the number of the part.
+    places: FxHashMap<(u32, usize), u32>,
+    /// Matching by shape was not matching by position.
+    moved: bool,
+}
+
+impl<'a> Division<'a> {
+    fn new(store: &'a TermStore, left: &'a System, right: &'a System, by: By) -> Self {
+        Self {
+            store,
+            systems: [left, right],
+            by,
+            apart: [left.clone(), right.clone()],
+            places: FxHashMap::default(),
+            moved: false,
+        }
+    }
+
+    /// Gives every process its place and channels; whether all channels were public names.
+    fn divide(&mut self) -> bool {
+        let all = [0, 1].map(|side| processes(self.systems[side], self.systems[side].root));
+        let mut work: Vec<(Pair, u32)> = Vec::new();
+        self.split(u32::MAX, &all, &mut work);
+        while let Some((pair, place)) = work.pop() {
+            if self.step(pair, place, &mut work).is_none() {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The place of a part of what a place splits into.
+    fn part(&mut self, place: u32, part: usize) -> u32 {
+        let next = self.places.len() as u32;
+        *self.places.entry((place, part)).or_insert(next)
+    }
+
+    fn split(&mut self, place: u32, parts: &[Vec<StepId>; 2], work: &mut Vec<(Pair, u32)>) {
+        let pairs = self.matched(parts);
+        for (i, pair) in pairs.into_iter().enumerate() {
+            work.push((pair, self.part(place, i)));
+        }
+    }
+
+    /// Goes one step with a pair at a place; `None` if a channel is no public name.
+    fn step(&mut self, pair: Pair, place: u32, work: &mut Vec<(Pair, u32)>) -> Option<()> {
+        let all = [0, 1].map(|side| {
+            let found = pair[side].map(|step| processes(self.systems[side], step));
+            found.unwrap_or_default()
+        });
+        if all.iter().any(|parts| parts.len() > 1) {
+            // A process that goes on as it is stays where it is.
+            let [left, right] = &all;
+            match (&left[..], &right[..]) {
+                ([one], _) => {
+                    work.push(([Some(*one), None], place));
+                    self.split(place, &[Vec::new(), right.clone()], work);
                 }
+                (_, [one]) => {
+                    work.push(([None, Some(*one)], place));
+                    self.split(place, &[left.clone(), Vec::new()], work);
+                }
+                _ => self.split(place, &all, work),
+            }
+            return Some(());
+        }
+        // Nothing, one way to go on, or two.
+        let mut ways: [Vec<StepId>; 2] = Default::default();
+        for side in [0, 1] {
+            let Some(step) = all[side].first() else {
+                continue;
+            };
+            match &mut self.apart[side].steps[step.index()].action {
                 Action::Output { channel, next, .. } | Action::Input { channel, next, .. } => {
-                    *channel = own_channel(store, *channel, place)?;
-                    work.push((*next, place));
+                    *channel = own_channel(self.store, *channel, place)?;
+                    ways[side] = vec![*next];
                 }
                 Action::Test {
                     then, otherwise, ..
-                } => work.extend([(*then, place), (*otherwise, place)]),
-                Action::Event { next, .. } => work.push((*next, place)),
+                } => ways[side] = vec![*then, *otherwise],
+                Action::Nil | Action::Fork(_) | Action::Event { .. } => {}
             }
         }
-        Some(system)
-    };
-    Some([one(left, &position)?, one(right, matching)?])
-}
+        for i in 0..2 {
+            let pair = [0, 1].map(|side| ways[side].get(i).copied());
+            if pair != [None, None] {
+                work.push((pair, place));
+            }
+        }
+        Some(())
+    }
 
-/// Places in parallel compositions within threads, numbered.
-struct Places {
-    first: u32,
-    numbers: FxHashMap<(u32, usize), u32>,
-}
+    /// The processes of two parallel compositions in pairs.
+    fn matched(&mut self, parts: &[Vec<StepId>; 2]) -> Vec<Pair> {
+        let [left, right] = parts;
+        let counterparts = match self.by {
+            By::Shape => self.by_shape(left, right),
+            By::Position => (0..right.len()).map(Some).collect(),
+        };
+        let mut free = vec![true; left.len() + right.len()];
+        for i in counterparts.iter().flatten() {
+            free[*i] = false;
+        }
+        let mut rest = (0..free.len()).filter(|i| free[*i]);
+        let mut pairs: Vec<Pair> = left.iter().map(|l| [Some(*l), None]).collect();
+        for (j, (r, counterpart)) in right.iter().zip(counterparts).enumerate() {
+            let Some(i) = counterpart.or_else(|| rest.next()) else {
+                continue;
+            };
+            self.moved |= i != j;
+            pairs.resize(pairs.len().max(i + 1), [None, None]);
+            pairs[i][1] = Some(*r);
+        }
+        pairs
+    }
 
-impl Places {
-    fn of(&mut self, parent: u32, part: usize) -> u32 {
-        let next = self.first + self.numbers.len() as u32;
-        *self.numbers.entry((parent, part)).or_insert(next)
+    /// For each process on the right the number of one on the left that does the same, as far as there is one.
+    fn by_shape(&self, left: &[StepId], right: &[StepId]) -> Vec<Option<usize>> {
+        let colors = colored(self.store, self.systems[0], left);
+        let others = colored(self.store, self.systems[1], right);
+        let mut found: Vec<Option<usize>> = vec![None; right.len()];
+        let mut free: Vec<bool> = vec![true; left.len()];
+        // What tells most comes first.
+        for round in (0..=ROUNDS).rev() {
+            let mut waiting: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+            for i in (0..left.len()).rev().filter(|i| free[*i]) {
+                waiting.entry(colors[round][i]).or_default().push(i);
+            }
+            for (counterpart, color) in found.iter_mut().zip(&others[round]) {
+                if counterpart.is_none()
+                    && let Some(i) = waiting.get_mut(color).and_then(Vec::pop)
+                {
+                    *counterpart = Some(i);
+                    free[i] = false;
+                }
+            }
+        }
+        found
     }
 }
 
-/// The channel of a thread instead of a public one.
+/// The channel of a place instead of a public one.
 fn own_channel(store: &TermStore, channel: TermId, place: u32) -> Option<TermId> {
     match store.view(channel) {
         View::Name(n) if is_constant(store, channel) => {

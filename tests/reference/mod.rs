@@ -14,7 +14,7 @@
 //! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
 //! - [`bare`]: events without arguments
 //! - [`noticing`]: systems in which somebody may be left stuck
-//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`]: random processes and protocols as text, and near misses of them
+//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
@@ -28,6 +28,7 @@ pub mod locks;
 pub mod messages;
 pub mod mixture;
 pub mod noticing;
+pub mod places;
 pub mod planted;
 pub mod process;
 pub mod protocol;

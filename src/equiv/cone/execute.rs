@@ -4,10 +4,11 @@
 //! so whatever is chosen; one that fails may succeed for particular choices, and is reported.
 
 use super::super::trail::{Opener, Recipe};
+use super::cast::Cast;
 use super::goal::LARGEST;
 use super::partial::holds;
-use super::role::{Cast, Item, Kind};
-use super::run::{Against, Event, Last, Run, book, done, heard, linear};
+use super::run::{Against, Event, Last, Run, book, done, heard, last_of, linear};
+use super::tree::{Kind, Node};
 use crate::knowledge::opening;
 use crate::term::{Op, Subst, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
@@ -50,7 +51,7 @@ impl Look {
 pub struct Done {
     /// It did all of it and sees what is looked at.
     pub passes: bool,
-    /// It could not compute something that it may be able to compute for particular choices.
+    /// It could not compute something that it may be able to compute for particular choices, or an action waits for another one.
     pub undecided: bool,
     /// A message has become too large.
     pub too_large: bool,
@@ -61,15 +62,16 @@ pub struct Done {
     /// The item that the thread looked at offers.
     pub offered: Option<u32>,
     /// The tests that failed on the way.
-    pub failed: Vec<Against>,
+    pub failed: Vec<Failed>,
 }
 
-/// The next action of a thread.
-struct Offer {
-    item: u32,
-    label: (Kind, TermId),
-    term: TermId,
-    next: u32,
+/// A test that failed.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    /// The node of the test.
+    pub test: u32,
+    /// The test.
+    pub against: Against,
 }
 
 /// A run on a side.
@@ -79,8 +81,9 @@ struct Execution<'a> {
     side: usize,
     knows: &'a [TermId],
     heard: FxHashMap<usize, TermId>,
-    /// Where each thread that has begun stands, and the values of its variables.
-    threads: FxHashMap<u16, (u32, Subst)>,
+    /// The nodes reached, with the values of variables there; without them if the process has gone on. A fork stays where it is
+    /// for the parts that have not begun.
+    reached: FxHashMap<u32, Option<Subst>>,
     done: Done,
 }
 
@@ -99,7 +102,7 @@ pub fn execute(
         side,
         knows,
         heard: FxHashMap::default(),
-        threads: FxHashMap::default(),
+        reached: FxHashMap::from_iter([(cast.trees[side].root, Some(Subst::new()))]),
         done: Done {
             passes: false,
             undecided: false,
@@ -110,76 +113,101 @@ pub fn execute(
             failed: Vec::new(),
         },
     };
-    let events = linear(&run.clock, &run.sent);
+    let events = linear(&run.clock, &run.sent, &run.forks);
     let did = |e: &mut Execution<'_>| events?.into_iter().try_for_each(|event| e.act(run, event));
     execution.done.passes = did(&mut execution).is_some() && execution.sees(run, look);
     execution.done
 }
 
 impl Execution<'_> {
-    /// The next action of a thread, after the tests before it.
-    fn offer(&mut self, event: Event) -> Option<Offer> {
-        let store = self.store;
-        let role = &self.cast.threads[usize::from(event.0)].roles[self.side];
-        let begin = || (role.root, Subst::new());
-        let (at, values) = self.threads.entry(event.0).or_insert_with(begin);
-        loop {
-            match role.item(*at) {
-                Item::Done => return None,
-                Item::Act {
-                    kind,
-                    channel,
-                    term,
-                    next,
-                } => {
-                    return Some(Offer {
-                        item: *at,
-                        label: (*kind, *channel),
-                        term: *term,
-                        next: *next,
-                    });
-                }
-                Item::Test {
-                    equations,
-                    then,
-                    otherwise,
-                } => {
-                    let known = values.len();
-                    let full = |values: &Subst, t: TermId| values.resolve(store, t);
-                    if holds(store, equations, values) {
-                        let bound = values.iter().skip(known).map(|(v, _)| full(values, v));
-                        if bound.into_iter().any(|t| store.facts(t).size > LARGEST) {
-                            self.done.too_large = true;
-                            return None;
-                        }
-                        *at = *then;
-                        continue;
+    /// The next action of a thread, after the tests and forks before it, as an item; `None` if it has none, or not yet.
+    fn offer(&mut self, event: Event) -> Option<u32> {
+        let role = self.cast.role(self.side, event.0);
+        let ahead = role.after(last_of(&self.done.last, event.0));
+        'again: loop {
+            for item in ahead {
+                let node = role.item(*item).node;
+                let (at, below) = self.nearest(node);
+                let Some(Some(values)) = self.reached.get(&at) else {
+                    // The branch was not taken.
+                    continue;
+                };
+                match self.cast.trees[self.side].node(at) {
+                    Node::Done => return None,
+                    Node::Act { .. } if at == node => return Some(*item),
+                    Node::Act { .. } => {
+                        self.done.undecided = true;
+                        return None;
                     }
-                    self.done.failed.push(Against {
-                        event,
-                        equations: equations
-                            .iter()
-                            .map(|(a, b)| (full(values, *a), full(values, *b)))
-                            .collect(),
-                    });
-                    *at = *otherwise;
+                    Node::Fork(_) => {
+                        let values = values.clone();
+                        self.reached.insert(below, Some(values));
+                    }
+                    Node::Test { .. } => self.test(at, event)?,
                 }
+                continue 'again;
             }
+            return None;
         }
     }
 
+    /// The last node on the way to a node that was reached, and the one after it.
+    fn nearest(&self, node: u32) -> (u32, u32) {
+        let tree = &self.cast.trees[self.side];
+        let (mut at, mut below) = (node, node);
+        while at != tree.root && !self.reached.contains_key(&at) {
+            below = at;
+            at = tree.parent[at as usize];
+        }
+        (at, below)
+    }
+
+    /// Takes a branch of a test on the way to an action; `None` if a message has become too large.
+    fn test(&mut self, at: u32, event: Event) -> Option<()> {
+        let store = self.store;
+        let Node::Test {
+            equations,
+            then,
+            otherwise,
+            ..
+        } = self.cast.trees[self.side].node(at)
+        else {
+            return None;
+        };
+        let mut values = self.reached.insert(at, None)??;
+        let known = values.len();
+        let full = |values: &Subst, t: TermId| values.resolve(store, t);
+        if holds(store, equations, &mut values) {
+            let bound = values.iter().skip(known).map(|(v, _)| full(&values, v));
+            if bound.into_iter().any(|t| store.facts(t).size > LARGEST) {
+                self.done.too_large = true;
+                return None;
+            }
+            self.reached.insert(*then, Some(values));
+            return Some(());
+        }
+        let equations = equations.iter();
+        self.done.failed.push(Failed {
+            test: at,
+            against: Against {
+                event,
+                equations: equations
+                    .map(|(a, b)| (full(&values, *a), full(&values, *b)))
+                    .collect(),
+            },
+        });
+        self.reached.insert(*otherwise, Some(values));
+        Some(())
+    }
+
     fn act(&mut self, run: &Run, event: Event) -> Option<()> {
-        let Offer {
-            item,
-            label,
-            term,
-            next,
-        } = self.offer(event)?;
-        if run.label(self.cast, event) != Some(label) {
+        let number = self.offer(event)?;
+        let item = self.cast.role(self.side, event.0).item(number);
+        if run.label(self.cast, event) != Some((item.kind, item.channel)) {
             return None;
         }
         let sent = run.sent.binary_search_by_key(&event, |s| s.event);
-        let message = match (label.0, sent) {
+        let message = match (item.kind, sent) {
             (Kind::Input, Ok(i)) => {
                 let message = self.make(&run.sent[i].recipe)?;
                 self.done.sent[i] = message;
@@ -189,14 +217,15 @@ impl Execution<'_> {
             _ => return None,
         };
         let store = self.store;
-        let (at, values) = self.threads.get_mut(&event.0)?;
-        *at = next;
+        let mut values = self.reached.insert(item.node, None)??;
         if let Some(message) = message {
-            values.bind(term, message);
+            values.bind(item.term, message);
         } else {
-            self.heard.insert(heard(event), values.resolve(store, term));
+            let message = values.resolve(store, item.term);
+            self.heard.insert(heard(event), message);
         }
-        book(&mut self.done.last, event.0, item);
+        self.reached.insert(item.next, Some(values));
+        book(&mut self.done.last, event.0, number);
         Some(())
     }
 
@@ -205,8 +234,10 @@ impl Execution<'_> {
             Look::Offers(thread, kind, channel) => {
                 let at = done(&run.clock, *thread);
                 let offer = self.offer((*thread, at));
-                self.done.offered = offer.as_ref().map(|o| o.item);
-                offer.is_some_and(|o| o.label == (*kind, *channel))
+                self.done.offered = offer;
+                let role = self.cast.role(self.side, *thread);
+                let offer = offer.map(|i| role.item(i));
+                offer.is_some_and(|o| (o.kind, o.channel) == (*kind, *channel))
             }
             Look::Computes(r) => self.make(r).is_some(),
             Look::Equal(r, s) => {

@@ -5,11 +5,12 @@
 //! composed, or is an instance of a fact, whose run then becomes part of the run ([`super::merge`]).
 
 use super::super::trail::Recipe;
+use super::cast::Cast;
 use super::facts::Fact;
 use super::partial::{Frozen, Goal, Partial, compose, public_part};
 use super::renaming::{Renaming, Vars};
-use super::role::{Cast, LOCAL};
 use super::run::{Deadlines, Run};
+use super::tree::LOCAL;
 use crate::knowledge::{Composition, composition, is_constant, member_of, parts};
 use crate::term::{Args, Op, TermId, TermStore, View};
 use rustc_hash::FxHashMap;

@@ -1,15 +1,26 @@
 //! The runs of facts as parts of a run: which threads take their places, and the joining of both.
 //!
 //! Where the run and the fact's run have an input in common, its messages must be equal, and the run's recipe is kept.
-//! Of the threads of a class that the run does not have yet the first ones are taken.
+//! Of the bundles of a class that the run does not have yet the first ones are taken.
 
 use super::facts::Fact;
 use super::goal::{Report, Solver};
 use super::partial::{Goal, Partial};
 use super::renaming::{Renaming, Vars};
-use super::run::{Clock, Deadlines, Event, Run, Sent, book, done, join, last_of, linear, within};
+use super::run::{
+    Clock, Deadlines, Event, Run, Sent, book, done, fork, join, last_of, linear, within,
+};
 use crate::symbolic::may_be_equal;
 use crate::term::TermId;
+use rustc_hash::FxHashSet;
+
+/// Which bundles have to take which places.
+struct Casting {
+    /// Those of a fact's run, a whole before its parts.
+    wanted: Vec<u32>,
+    /// Those that the run has.
+    present: Vec<u32>,
+}
 
 impl Solver<'_> {
     /// Whether a run that has to stay as it is contains that of a fact, with the term as its head and a thread in its place.
@@ -28,8 +39,7 @@ impl Solver<'_> {
         let mut base = partial.clone();
         base.next += 1;
         self.cast_fact(
-            &partial,
-            fact,
+            &self.casting(&partial, fact),
             &mut renaming,
             &mut Vec::new(),
             &mut |renaming: &Renaming| {
@@ -75,20 +85,35 @@ impl Solver<'_> {
                 ways.push(with);
             }
         };
-        self.cast_fact(p, fact, &mut renaming, &mut chosen, &mut take);
+        let casting = self.casting(p, fact);
+        self.cast_fact(&casting, &mut renaming, &mut chosen, &mut take);
         ways
     }
 
-    /// Goes through the ways to give the fact's threads their places.
+    fn casting(&self, p: &Partial, fact: &Fact) -> Casting {
+        let bundles = |clock: &Clock| -> Vec<u32> {
+            let threads = clock.iter().map(|(thread, _)| *thread);
+            let mut seen = FxHashSet::default();
+            threads
+                .flat_map(|thread| self.cast.bundles_of(thread))
+                .filter(|bundle| seen.insert(*bundle))
+                .collect()
+        };
+        Casting {
+            wanted: bundles(&fact.run.clock),
+            present: bundles(&p.clock),
+        }
+    }
+
+    /// Goes through the ways to give the fact's bundles their places.
     fn cast_fact(
         &self,
-        p: &Partial,
-        fact: &Fact,
+        casting: &Casting,
         renaming: &mut Renaming,
-        chosen: &mut Vec<u16>,
+        chosen: &mut Vec<u32>,
         take: &mut dyn FnMut(&Renaming),
     ) {
-        let Some((thread, _)) = fact.run.clock.get(chosen.len()) else {
+        let Some(from) = casting.wanted.get(chosen.len()) else {
             self.spend();
             take(renaming);
             return;
@@ -96,22 +121,25 @@ impl Solver<'_> {
         if self.gave_up() {
             return;
         }
-        let class = self.cast.threads[usize::from(*thread)].class;
+        let bundle = &self.cast.bundles[*from as usize];
+        // A part goes where the whole has gone.
+        let whole = casting.wanted.iter().position(|b| *b == bundle.parent);
+        let parent = whole.map_or(0, |i| chosen[i]);
         let mut fresh = true;
-        for place in &self.cast.classes[class] {
-            if chosen.contains(place) {
+        for to in &self.cast.bundles[parent as usize].classes[bundle.class as usize] {
+            if chosen.contains(to) {
                 continue;
             }
-            if done(&p.clock, *place) == 0 {
-                // Threads that the run does not have are alike.
+            if !casting.present.contains(to) {
+                // Bundles that the run does not have are alike.
                 if !std::mem::take(&mut fresh) {
                     continue;
                 }
             }
             let (threads, names) = (renaming.threads.len(), renaming.names.len());
-            renaming.thread(self.cast, self.side, *thread, *place);
-            chosen.push(*place);
-            self.cast_fact(p, fact, renaming, chosen, take);
+            renaming.bundle(self.cast, self.side, *from, *to);
+            chosen.push(*to);
+            self.cast_fact(casting, renaming, chosen, take);
             chosen.pop();
             renaming.threads.truncate(threads);
             renaming.names.truncate(names);
@@ -131,7 +159,7 @@ impl Solver<'_> {
             book(&mut with.last, thread, item);
             return Some(());
         };
-        let role = &self.cast.threads[usize::from(thread)].roles[self.side];
+        let role = self.cast.role(self.side, thread);
         let (mine, its) = (done(&p.clock, thread), done(clock, thread));
         if its > mine {
             book(&mut with.last, thread, item);
@@ -171,6 +199,9 @@ impl Solver<'_> {
         for (thread, item) in renaming.last(&fact.run.last) {
             self.follow(p, &mut with, &clock, thread, item)?;
         }
+        for pair in renaming.forks(&fact.run.forks) {
+            fork(&mut with.forks, pair);
+        }
         for a in &fact.run.against {
             let (thread, at) = renaming.event(a.event);
             if at >= done(&p.clock, thread) {
@@ -202,7 +233,7 @@ impl Solver<'_> {
                 join(&mut with.sent[i].needs, &clock);
             }
         }
-        linear(&with.clock, &with.sent)?;
+        linear(&with.clock, &with.sent, &with.forks)?;
         let first = p.next;
         with.next += fact.run.choices.len() as u32;
         for (i, before) in fact.run.choices.iter().enumerate() {

@@ -1,9 +1,11 @@
-//! Equivalence of simple systems by causal cones [Sem 5.6].
+//! Equivalence of determinate systems by causal cones [Sem 5.6].
 //!
-//! Every thread of either system has public channels of its own, the same on both sides, and does not fork. Then each side has exactly one way to follow a run, independent actions
-//! commute, and whatever tells the sides apart is seen in the causal past of one look: the next action of a thread, a destructor
-//! that succeeds, two recipes that make the same term. So it is enough to consider runs of which every action is needed for
-//! one such look, in no particular order otherwise. There are few of them, however many sessions run beside.
+//! A system is a tree of places ([`tree`]): processes that act, test and split. All channels are public, and no two
+//! processes that can be active together have channels that go together ([`cast`]). Then each side has exactly one way to follow
+//! a run, independent actions commute, and whatever tells the sides apart is seen in the causal past of one look: the next
+//! action of a thread, a destructor that succeeds, two recipes that make the same term. So it is enough to consider runs of
+//! which every action is needed for one such look, in no particular order otherwise. There are few of them, however many
+//! sessions run beside.
 //!
 //! *Saturation* ([`saturation`]) builds for one side, P, the most general runs to every action of a thread and to every term that the
 //! environment computes, after the idea of Horn-clause saturation with partially ordered traces (Chadha, Cheval, Ciobâcă and
@@ -31,6 +33,17 @@
 //! derivations of smaller terms, or one of them is a fact, and then they were compared. Both directions together are trace
 //! equivalence, since the sides are determinate.
 //!
+//! *Forks.* A fork is a causal step: the first action of what it starts follows the action before the fork, and a run has with an
+//! action all that it follows. The actions of a thread, which may be those of several places one after the other, follow each
+//! other on either side; so the number of an action in its thread says which one it is, although the processes that do it may
+//! stand at different points of the two trees. Q executes a run in an order that P allows. If Q does an action only after
+//! another, and P does not, then P has a run to the one without the other, and Q fails that. What Q did for a
+//! cone it can do in every run of both that has the cone's actions, with whatever comes in between: where a process of Q stands
+//! depends on the messages that it, and those it was split from, took; Q did the cone, so these actions are among the cone's, and
+//! by induction the messages are the same. A test before a fork comes before the first actions of all parts, so each
+//! part that does something has it: among its equations, if it succeeds, or among the tests that must fail. Two parts that take
+//! it for different things never make one run.
+//!
 //! *Alternatives.* A place of P is reached on one branch of each thread; the tests that failed there fail for all actual runs
 //! that it stands for, and with names for choices whenever they fail at all. A test of Q that fails with names may succeed for the
 //! actual messages. Therefore the looks at such a run are taken again for the most general choices that make that
@@ -41,7 +54,8 @@
 //! instances of those with names, it fails with names and succeeds as it is, and the most general choices for that were built:
 //! a later run of which the actual one is an instance. Where P leaves its branches the actual run belongs to another place:
 //! a test of P that succeeds with names succeeds for all instances, provided that what it is about does not depend on
-//! tests in the added actions that fail with names only. If it may, the procedure gives up.
+//! tests in the added actions that fail with names only. If it may, or if P would do an added action only after another one that Q
+//! does not wait for, the procedure gives up.
 //!
 //! *Order.* A run of P is a linear order in which all derivations used above are earlier than what they are used for. Joining two
 //! parts of it keeps that, whichever of two recipes for a common input is taken, so no part is rejected as cyclic.
@@ -52,13 +66,16 @@
 //! fact whose head its own run makes in another way is compared with that way and left out, since derivations can take it
 //! instead. Both respect the order of the run: what is learned after an input does not stand for what was chosen before it.
 //!
-//! *Symmetry.* Threads that differ only in restricted names and channels of their own are interchangeable if this is so on both
-//! sides at once: one renaming of channels turns the one thread into the other on the left and on the right, since a channel is
-//! the same for the environment whichever side it talks to, while each side has a renaming of restricted names to itself. Runs
-//! are kept up to such exchanges.
+//! *Symmetry.* Parts of forks, with all that they split into ([`bundle`]), that differ only in restricted names and channels of their
+//! own are interchangeable if this is so on both sides at once: one renaming of channels turns the one into the other on the
+//! left and on the right, since a channel is the same for the environment whichever side it talks to, while each side has a
+//! renaming of restricted names to itself. The parts of a part are exchanged with each other within it, and go with it. Runs are
+//! kept up to such exchanges.
 //!
 //! A failed look is a test that tells the sides apart. The procedure may give up (`None`); the joint exploration then decides.
 
+mod bundle;
+mod cast;
 mod execute;
 mod facts;
 mod goal;
@@ -67,22 +84,23 @@ mod partial;
 mod places;
 mod refine;
 mod renaming;
-mod role;
 mod run;
 mod saturation;
+mod tree;
 
 use super::distinction::{Distinction, Reason};
 use super::node::Side;
 use super::trail::{Act, Check, Recipe, Trail};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
+use cast::Cast;
 use execute::Look;
-use role::{Cast, Kind};
 use run::{Event, heard, linear};
 use rustc_hash::FxHashMap;
 use saturation::{End, Failure, Saturation};
 use std::cell::Cell;
 use std::sync::Arc;
+use tree::Kind;
 
 /// Goals and facts tried before the procedure gives up: seconds at most.
 const PATIENCE: u64 = 40_000;
@@ -181,7 +199,7 @@ fn told(store: &TermStore, cast: &Cast, side: Side, failure: &Failure) -> Option
         trail.acts.push(Act::Hear { channel });
     };
     let mut sends = Vec::new();
-    for event in linear(&run.clock, &run.sent)? {
+    for event in linear(&run.clock, &run.sent, &run.forks)? {
         let channel = Arc::new(Recipe::Constant(run.label(cast, event)?.1));
         match run.sent.binary_search_by_key(&event, |s| s.event) {
             Err(_) => hear(&mut trail, event, channel),

@@ -1,8 +1,8 @@
 //! Runs with open goals, and runs that have to stay as they are.
 
 use super::super::trail::Recipe;
-use super::role::LOCAL;
-use super::run::{Against, Clock, Deadlines, Event, Last, Run, Sent, done, pasts};
+use super::run::{Against, Clock, Deadlines, Event, Forks, Last, Run, Sent, done, pasts};
+use super::tree::LOCAL;
 use crate::term::{Op, Rank, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -30,6 +30,8 @@ pub struct Partial {
     pub clock: Clock,
     /// The inputs, by event; terms and recipes are not resolved.
     pub sent: Vec<Sent>,
+    /// The first actions after forks and the ones that they follow.
+    pub forks: Forks,
     /// The last action of each thread.
     pub last: Last,
     /// The tests that must fail.
@@ -95,6 +97,7 @@ impl Partial {
             subst: Subst::new(),
             clock: run.clock.clone(),
             sent: run.sent.clone(),
+            forks: run.forks.clone(),
             last: run.last.clone(),
             against: run.against.clone(),
             goals: goals.collect(),
@@ -212,17 +215,25 @@ impl Partial {
                 needs: s.needs.clone(),
             });
         }
-        let against = self.against.iter().map(|a| Against {
-            event: a.event,
-            equations: self.both(store, &a.equations),
-        });
+        let mut against: Vec<Against> = Vec::with_capacity(self.against.len());
+        for a in &self.against {
+            let equations = self.both(store, &a.equations);
+            // A test before a fork may come from several parts of it.
+            if against.iter().all(|b| b.equations != equations) {
+                against.push(Against {
+                    event: a.event,
+                    equations,
+                });
+            }
+        }
         let run = Run {
             side: self.side,
             clock: self.clock.clone(),
             sent,
             choices,
+            forks: self.forks.clone(),
             last: self.last.clone(),
-            against: against.collect(),
+            against,
         };
         Some((run, vars))
     }

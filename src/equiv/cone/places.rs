@@ -5,9 +5,9 @@ use super::execute::Look;
 use super::facts::Fact;
 use super::goal::{LARGEST, Report};
 use super::partial::{Frozen, Partial};
-use super::role::{Item, Kind, LOCAL};
-use super::run::{Against, Deadlines, Run, Sent, book, done, heard, join};
+use super::run::{Against, Deadlines, Run, Sent, book, done, fork, heard, join};
 use super::saturation::{End, Saturation};
+use super::tree::{DONE, Kind, LOCAL, Node};
 use crate::term::{TermId, TermStore, View};
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub struct Place {
     thread: u16,
     /// The action, as an item of the role.
     item: u32,
-    /// The values of the role's variables, as far as they have any.
+    /// The values of the variables on the way, as far as they have any.
     values: Vec<Option<TermId>>,
     /// The run, with the values as head.
     fact: Fact,
@@ -30,26 +30,24 @@ impl Saturation<'_> {
     pub(super) fn advance(&mut self, number: usize, scope: (usize, bool)) -> Result<(), End> {
         let place = self.places[number].clone();
         let (cast, store, thread) = (self.cast, self.store, place.thread);
-        let role = &cast.threads[usize::from(thread)].roles[self.side];
-        let Item::Act {
-            kind, term, next, ..
-        } = role.item(place.item)
-        else {
-            return Ok(());
-        };
+        let item = cast.role(self.side, thread).item(place.item);
         let run = &place.fact.run;
         let event = (thread, done(&run.clock, thread));
         let mut partial = Partial::new(store, run);
         let mut values = place.values;
         join(&mut partial.clock, &[(thread, event.1 + 1)]);
         book(&mut partial.last, thread, place.item);
-        match kind {
+        if let Some(of) = item.follows {
+            fork(&mut partial.forks, (event, of));
+        }
+        match item.kind {
             Kind::Output => {
                 if !scope.1 {
                     let mut run = run.clone();
                     run.clock.clone_from(&partial.clock);
+                    run.forks.clone_from(&partial.forks);
                     run.last.clone_from(&partial.last);
-                    let message = instance(store, *term, &values);
+                    let message = instance(store, item.term, &values);
                     let recipe = Arc::new(Recipe::Heard(heard(event)));
                     self.learn(&run, message, &recipe)?;
                 }
@@ -68,46 +66,55 @@ impl Saturation<'_> {
                         needs: smallvec![],
                     },
                 );
-                if let View::Var(v) = store.view(*term) {
-                    values[(v - LOCAL) as usize] = Some(message);
-                }
+                values.push(Some(message));
             }
         }
-        self.arrive(thread, *next, partial, values, scope)
+        self.arrive(item.next, partial, values, scope)
     }
 
-    /// Goes from an item of a thread to the next actions, through the tests before them.
+    /// Goes from a node to the next actions, through the tests and forks before them. Of parts that are interchangeable, and that
+    /// have done nothing yet, one goes on.
     pub(super) fn arrive(
         &mut self,
-        thread: u16,
-        item: u32,
+        node: u32,
         partial: Partial,
         values: Vec<Option<TermId>>,
         scope: (usize, bool),
     ) -> Result<(), End> {
         let (cast, store) = (self.cast, self.store);
-        let role = &cast.threads[usize::from(thread)].roles[self.side];
-        let mut work = vec![(item, partial, values)];
-        while let Some((item, mut partial, mut values)) = work.pop() {
-            match role.item(item) {
-                Item::Done => {}
-                Item::Act { kind, channel, .. } => {
+        let tree = &cast.trees[self.side];
+        // The tests that failed come before whatever action is next.
+        let mut work = vec![(node, partial, values, Vec::new())];
+        while let Some((node, mut partial, mut values, mut failed)) = work.pop() {
+            match tree.node(node) {
+                Node::Done => {}
+                Node::Act { kind, channel, .. } => {
+                    let (thread, item) = cast.item_at(self.side, node);
+                    let event = (thread, done(&partial.clock, thread));
+                    let against = failed.into_iter();
+                    let against = against.map(|equations| Against { event, equations });
+                    partial.against.extend(against);
                     let look = Look::Offers(thread, *kind, *channel);
                     self.settle(thread, item, &look, partial, &values, scope)?;
                 }
-                Item::Test {
+                Node::Fork(parts) => {
+                    for part in parts.iter().rev().filter(|p| cast.is_first(self.side, **p)) {
+                        let failed = failed.clone();
+                        work.push((*part, partial.clone(), values.clone(), failed));
+                    }
+                }
+                Node::Test {
                     equations,
+                    binds,
                     then,
                     otherwise,
                 } => {
-                    if !matches!(role.item(*otherwise), Item::Done) {
-                        let mut partial = partial.clone();
-                        partial.against.push(Against {
-                            event: (thread, done(&partial.clock, thread)),
-                            equations: instances(store, equations, &values),
-                        });
-                        work.push((*otherwise, partial, values.clone()));
+                    if *otherwise != DONE {
+                        let mut failed = failed.clone();
+                        failed.push(instances(store, equations, &values));
+                        work.push((*otherwise, partial.clone(), values.clone(), failed));
                     }
+                    values.resize(values.len() + *binds as usize, None);
                     for t in equations.iter().flat_map(|(a, b)| [*a, *b]) {
                         store.visit(t, &mut |s| {
                             if let View::Var(v) = store.view(s) {
@@ -125,7 +132,8 @@ impl Saturation<'_> {
                                 return Err(End::GaveUp);
                             }
                         }
-                        work.push((*then, partial, values));
+                        let failed = failed.drain(..);
+                        work.push((*then, partial, values, failed.collect()));
                     }
                 }
             }
@@ -203,7 +211,7 @@ impl Saturation<'_> {
 
 fn instance(store: &TermStore, t: TermId, values: &[Option<TermId>]) -> TermId {
     store.map_atoms(t, &mut |atom| match store.view(atom) {
-        View::Var(v) => values[(v - LOCAL) as usize],
+        View::Var(v) => values.get((v - LOCAL) as usize).copied().flatten(),
         _ => None,
     })
 }

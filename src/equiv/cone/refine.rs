@@ -4,12 +4,12 @@
 //! ones are found with the other side's facts, since it is the other side that compares; with them come actions that the run
 //! did not have. The looks of the run are taken again as long as this side stays on the branches of the run.
 
-use super::execute::{Done, Look, execute};
+use super::execute::{Done, Failed, Look, execute};
 use super::goal::{Report, Solved};
 use super::partial::Partial;
-use super::role::LOCAL;
-use super::run::{Against, Event, Run, done, last_of};
+use super::run::{Against, Run, done, last_of};
 use super::saturation::{End, Failure, Saturation};
+use super::tree::LOCAL;
 use crate::term::{Rank, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 
@@ -72,8 +72,8 @@ impl Saturation<'_> {
                 terms: Vec::new(),
                 recipes: look.recipes(),
             };
-            let flips = |t: &&Against| may_hold(self.store, t);
-            for test in there.failed.iter().filter(flips) {
+            let tests = there.failed.iter().map(|f| &f.against);
+            for test in tests.filter(|t| may_hold(self.store, t)) {
                 for solved in other.refinements(&larger, &there, test, &report)? {
                     let look = look.with(&solved.recipes);
                     if self.still_looks(run, &here, &solved.run, &look)? {
@@ -100,11 +100,8 @@ impl Saturation<'_> {
         if now.passes && self.on_the_way(run, here, larger, &now) {
             return Ok(true);
         }
-        let added = |(thread, at): Event| match look {
-            Look::Offers(t, ..) if *t == thread => at > done(&run.clock, thread),
-            _ => at >= done(&run.clock, thread),
-        };
-        let open = |t: &Against| added(t.event) && may_hold(self.store, t);
+        let added = |f: &Failed| here.failed.iter().all(|h| h.test != f.test);
+        let open = |f: &Failed| added(f) && may_hold(self.store, &f.against);
         if now.undecided || now.too_large || now.failed.iter().any(open) {
             return Err(End::GaveUp);
         }
@@ -114,7 +111,7 @@ impl Saturation<'_> {
     /// Whether this side does the actions of a run on the same branches in a larger run.
     fn on_the_way(&self, run: &Run, here: &Done, larger: &Run, now: &Done) -> bool {
         let same = |(thread, item): &(u16, u32)| {
-            let role = &self.cast.threads[usize::from(*thread)].roles[self.side];
+            let role = self.cast.role(self.side, *thread);
             let further = done(&larger.clock, *thread) - done(&run.clock, *thread);
             let then = last_of(&now.last, *thread);
             then.and_then(|i| role.earlier(i, further)) == Some(*item)

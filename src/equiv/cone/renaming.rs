@@ -1,14 +1,15 @@
 //! Renaming of the threads, names and variables of a run.
 
 use super::super::trail::Recipe;
-use super::role::{Cast, LOCAL};
-use super::run::{Against, Clock, Deadlines, Event, Last, heard, output};
+use super::cast::Cast;
+use super::run::{Against, Clock, Deadlines, Event, Forks, Last, heard, output};
+use super::tree::LOCAL;
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// A renaming of threads, with their own names, and of variables with the choices of the same number.
+/// A renaming of bundles, with their threads and own names, and of variables with the choices of the same number.
 #[derive(Clone, Debug, Default)]
 pub struct Renaming {
     /// Threads that get another number.
@@ -44,14 +45,18 @@ impl Vars {
 }
 
 impl Renaming {
-    /// Books that a thread of a side takes the place of another of its class.
-    pub fn thread(&mut self, cast: &Cast, side: usize, from: u16, to: u16) {
+    /// Books that a bundle takes the place of another of its class, on a side.
+    pub fn bundle(&mut self, cast: &Cast, side: usize, from: u32, to: u32) {
         if from == to {
             return;
         }
-        self.threads.push((from, to));
-        let own = |t: u16| cast.threads[usize::from(t)].own[side].iter().copied();
-        self.names.extend(own(from).zip(own(to)));
+        let [from, to] = [from, to].map(|b| &cast.bundles[b as usize]);
+        debug_assert_eq!(from.threads.len(), to.threads.len());
+        debug_assert_eq!(from.names[side].len(), to.names[side].len());
+        let threads = from.threads.iter().zip(&to.threads);
+        self.threads.extend(threads.map(|(f, t)| (*f, *t)));
+        let names = from.names[side].iter().zip(&to.names[side]);
+        self.names.extend(names.map(|(f, t)| (*f, *t)));
     }
 
     fn place(&self, thread: u16) -> u16 {
@@ -71,7 +76,17 @@ impl Renaming {
         image
     }
 
-    /// Last actions renamed: threads of a class have the same roles.
+    /// Forks renamed.
+    pub fn forks(&self, forks: &[(Event, Event)]) -> Forks {
+        let forks = forks.iter();
+        let mut image: Forks = forks
+            .map(|(e, of)| (self.event(*e), self.event(*of)))
+            .collect();
+        image.sort_unstable();
+        image
+    }
+
+    /// Last actions renamed: threads that take each other's places have the same roles.
     pub fn last(&self, last: &[(u16, u32)]) -> Last {
         let mut image: Last = last.iter().map(|(t, i)| (self.place(*t), *i)).collect();
         image.sort_unstable();

@@ -2,11 +2,13 @@
 //!
 //! A run says how far some threads have gone and which message each of their inputs took. Variables stand for messages of
 //! the environment's own choice. Of the order of actions it keeps only what is needed: the actions of a thread
-//! follow each other, and what an input's recipe uses comes before the input.
+//! follow each other, what an input's recipe uses comes before the input, and what a fork starts comes after the action
+//! before the fork. A run has everything that its actions follow in this way.
 
 use super::super::trail::Recipe;
+use super::cast::Cast;
 use super::renaming::{Renaming, Vars};
-use super::role::{Cast, Kind, LOCAL};
+use super::tree::{Kind, LOCAL};
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -20,6 +22,9 @@ pub type Clock = SmallVec<[(u16, u16); 4]>;
 
 /// The inputs before which a choice must have been made; none if it may be made at the end.
 pub type Deadlines = SmallVec<[Event; 2]>;
+
+/// Actions and those of other threads that they follow.
+pub type Forks = SmallVec<[(Event, Event); 2]>;
 
 /// An input of a run.
 #[derive(Clone, Debug)]
@@ -45,6 +50,8 @@ pub struct Run {
     pub sent: Vec<Sent>,
     /// The choices: the variable and the recipe `Choice` of the same number.
     pub choices: Vec<Deadlines>,
+    /// The first actions after forks and the ones that they follow, sorted.
+    pub forks: Forks,
     /// The last action of each thread, as an item of its role: it tells which branches were taken.
     pub last: Last,
     /// The tests that failed on the way.
@@ -57,7 +64,7 @@ pub type Last = SmallVec<[(u16, u32); 4]>;
 /// A test that fails.
 #[derive(Clone, Debug)]
 pub struct Against {
-    /// The action that it comes before.
+    /// An action that it comes before.
     pub event: Event,
     /// The equations; variables from [`LOCAL`] on are bound by them.
     pub equations: Vec<(TermId, TermId)>,
@@ -84,6 +91,20 @@ pub fn join(clock: &mut Clock, other: &[(u16, u16)]) {
     }
 }
 
+/// Books that one action follows another.
+pub fn fork(forks: &mut Forks, pair: (Event, Event)) {
+    if let Err(i) = forks.binary_search(&pair) {
+        forks.insert(i, pair);
+    }
+}
+
+/// The actions that an action follows by a fork.
+fn started_by(forks: &[(Event, Event)], event: Event) -> impl Iterator<Item = Event> + '_ {
+    let first = forks.partition_point(|(e, _)| *e < event);
+    let mine = forks[first..].iter().take_while(move |(e, _)| *e == event);
+    mine.map(|(_, of)| *of)
+}
+
 /// Books the last action of a thread.
 pub fn book(last: &mut Last, thread: u16, item: u32) {
     match last.binary_search_by_key(&thread, |(t, _)| *t) {
@@ -106,7 +127,7 @@ pub fn done(clock: &[(u16, u16)], thread: u16) -> u16 {
 }
 
 /// The actions in an order that respects what they need; `None` if there is none.
-pub fn linear(clock: &[(u16, u16)], sent: &[Sent]) -> Option<Vec<Event>> {
+pub fn linear(clock: &[(u16, u16)], sent: &[Sent], forks: &[(Event, Event)]) -> Option<Vec<Event>> {
     let mut now: Clock = clock.iter().map(|(t, _)| (*t, 0)).collect();
     let mut events = Vec::new();
     loop {
@@ -115,6 +136,9 @@ pub fn linear(clock: &[(u16, u16)], sent: &[Sent]) -> Option<Vec<Event>> {
             let thread = clock[i].0;
             while now[i].1 < clock[i].1 {
                 let event = (thread, now[i].1);
+                if !started_by(forks, event).all(|(t, at)| done(&now, t) > at) {
+                    break;
+                }
                 if let Ok(s) = sent.binary_search_by_key(&event, |s| s.event) {
                     let ready = |(t, n): &(u16, u16)| done(&now, *t) >= *n;
                     if !sent[s].needs.iter().all(ready) {
@@ -138,20 +162,30 @@ pub fn linear(clock: &[(u16, u16)], sent: &[Sent]) -> Option<Vec<Event>> {
 /// Everything that comes before each input, in the order of the inputs.
 pub fn pasts(run: &Run) -> Vec<Clock> {
     let mut pasts = vec![Clock::new(); run.sent.len()];
-    for event in linear(&run.clock, &run.sent).unwrap_or_default() {
+    for event in linear(&run.clock, &run.sent, &run.forks).unwrap_or_default() {
         let Ok(i) = run.sent.binary_search_by_key(&event, |s| s.event) else {
             continue;
         };
         let mut past: Clock = run.sent[i].needs.clone();
         join(&mut past, &[event]);
-        for (thread, count) in past.clone() {
-            let earlier = (0..run.sent.len()).filter(|j| {
-                let (t, at) = run.sent[*j].event;
-                t == thread && at < count
-            });
-            for j in earlier {
-                let before = pasts[j].clone();
-                join(&mut past, &before);
+        let own = started_by(&run.forks, event);
+        own.for_each(|(t, at)| join(&mut past, &[(t, at + 1)]));
+        // What a fork follows may be in threads that were not in it so far.
+        loop {
+            let known = past.clone();
+            for (j, s) in run.sent.iter().enumerate() {
+                if done(&known, s.event.0) > s.event.1 {
+                    let before = pasts[j].clone();
+                    join(&mut past, &before);
+                }
+            }
+            for ((thread, at), of) in &run.forks {
+                if done(&known, *thread) > *at {
+                    join(&mut past, &[(of.0, of.1 + 1)]);
+                }
+            }
+            if past == known {
+                break;
             }
         }
         pasts[i] = past;
@@ -199,10 +233,11 @@ impl Run {
 
     /// The kind and channel of an action.
     pub fn label(&self, cast: &Cast, (thread, at): Event) -> Option<(Kind, TermId)> {
-        let role = &cast.threads[usize::from(thread)].roles[self.side];
+        let role = cast.role(self.side, thread);
         let last = last_of(&self.last, thread)?;
         let later = done(&self.clock, thread).checked_sub(at + 1)?;
-        role.label(role.earlier(last, later)?)
+        let item = role.item(role.earlier(last, later)?);
+        Some((item.kind, item.channel))
     }
 
     /// Adds threads in the order in which they are met from the outputs of a recipe.
@@ -222,10 +257,13 @@ impl Run {
         for sent in self.sent.iter().filter(|s| s.event.0 == thread) {
             self.meet(&sent.recipe, order);
         }
+        for (_, of) in self.forks.iter().filter(|(e, _)| e.0 == thread) {
+            self.meet_thread(of.0, order);
+        }
     }
 
-    /// The renaming that puts the run with some further terms and a recipe into canonical form. Threads are numbered within
-    /// their classes as they are met, from the given thread or else the recipe on; variables as they occur.
+    /// The renaming that puts the run with some further terms and a recipe into canonical form. Bundles are numbered within
+    /// their classes as their threads are met, from the given thread or else the recipe on; variables as they occur.
     pub fn canonical(
         &self,
         store: &TermStore,
@@ -246,12 +284,19 @@ impl Run {
             self.meet_thread(*thread, &mut order);
         }
         let mut renaming = Renaming::default();
-        let mut taken: FxHashMap<usize, usize> = FxHashMap::default();
-        for thread in &order {
-            let class = cast.threads[usize::from(*thread)].class;
-            let next = taken.entry(class).or_insert(0);
-            renaming.thread(cast, side, *thread, cast.classes[class][*next]);
+        let mut taken: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+        let mut images: FxHashMap<u32, u32> = FxHashMap::default();
+        for from in order.iter().flat_map(|thread| cast.bundles_of(*thread)) {
+            if images.contains_key(&from) {
+                continue;
+            }
+            let bundle = &cast.bundles[from as usize];
+            let parent = images.get(&bundle.parent).copied().unwrap_or(0);
+            let next = taken.entry((parent, bundle.class)).or_insert(0);
+            let to = cast.bundles[parent as usize].classes[bundle.class as usize][*next];
             *next += 1;
+            images.insert(from, to);
+            renaming.bundle(cast, side, from, to);
         }
         let mut table = FxHashMap::default();
         let mut number = |t: TermId| {
@@ -309,6 +354,7 @@ impl Run {
             clock: renaming.clock(&self.clock),
             sent,
             choices,
+            forks: renaming.forks(&self.forks),
             last: renaming.last(&self.last),
             against: against.collect(),
         }

@@ -10,13 +10,13 @@
 
 use super::super::trail::Recipe;
 use super::Question;
+use super::cast::Cast;
 use super::execute::{Look, execute};
 use super::facts::Fact;
 use super::goal::{Report, Solved, Solver};
 use super::partial::{Frozen, Partial};
 use super::places::Place;
 use super::refine::may_hold;
-use super::role::Cast;
 use super::run::{Run, Shape};
 use crate::term::{TermId, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,16 +104,9 @@ impl<'a> Saturation<'a> {
         for (i, t) in knows.iter().enumerate() {
             self.learn(&Run::new(self.side), *t, &Arc::new(Recipe::Initial(i)))?;
         }
-        let cast = self.cast;
-        for class in &cast.classes {
-            let Some(thread) = class.first() else {
-                continue;
-            };
-            let role = &cast.threads[usize::from(*thread)].roles[self.side];
-            let partial = Partial::new(self.store, &Run::new(self.side));
-            let values = vec![None; role.vars as usize];
-            self.arrive(*thread, role.root, partial, values, (0, false))?;
-        }
+        let partial = Partial::new(self.store, &Run::new(self.side));
+        let root = self.cast.trees[self.side].root;
+        self.arrive(root, partial, Vec::new(), (0, false))?;
         // Those before these numbers have been tried with the facts before that number.
         let (mut places, mut facts, mut old) = (0, 0, 0);
         loop {
@@ -190,7 +183,7 @@ impl<'a> Saturation<'a> {
             let run = run.clone();
             return Err(End::Failed(Box::new(Failure { run, look })));
         }
-        if done.failed.iter().any(|test| may_hold(store, test)) {
+        if done.failed.iter().any(|f| may_hold(store, &f.against)) {
             self.open.push((run.clone(), look));
         }
         Ok(())
