@@ -6,12 +6,13 @@
 
 use super::HonestMove;
 use super::effort::Effort;
+use super::likeness::Comparison;
 use super::offer::{Refusal, Why};
 use super::party::Stage;
 use super::runs::Failed;
 use super::state::Thread;
 use crate::process::{Action, InstanceId, StepId, Type};
-use crate::term::{Subst, TermId, TermStore, View, unify};
+use crate::term::TermId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where two sides disagree.
@@ -53,6 +54,8 @@ pub enum Cause {
     Fails(Difference),
     /// Nothing that others send on this channel is accepted.
     Refuses(Near),
+    /// Nobody sends anything like this, which is expected (with variables that are free to match).
+    Missing(TermId),
     /// Nobody else sends on this channel.
     Silence,
     /// Only what it sent itself, at this step, would be accepted.
@@ -81,7 +84,11 @@ impl Cause {
     fn rank(&self) -> u8 {
         match self {
             Cause::Fails(_) | Cause::Refuses(_) => 0,
-            Cause::Silence | Cause::OnlyOwn(_) | Cause::Contested(_) | Cause::Unheard => 1,
+            Cause::Missing(_)
+            | Cause::Silence
+            | Cause::OnlyOwn(_)
+            | Cause::Contested(_)
+            | Cause::Unheard => 1,
             Cause::Unexplained => 5,
             Cause::Awaits { mutual: true, .. } => 2,
             Cause::Awaits { mutual: false, .. } => 3,
@@ -180,14 +187,10 @@ impl Judge<'_> {
                 certain: failed.certain,
             };
         };
-        let cause = match &system.step(thread.step).action {
+        let (at, cause) = match &system.step(thread.step).action {
             Action::Input { .. } => self.input(failed, thread, effort),
-            Action::Output { .. } => self.output(failed, thread),
-            _ => Cause::Fails(self.failing(thread)),
-        };
-        let at = match &cause {
-            Cause::Refuses(near) => near.test,
-            _ => thread.step,
+            Action::Output { .. } => (thread.step, self.output(failed, thread)),
+            _ => (thread.step, Cause::Fails(self.failing(thread))),
         };
         Stuck {
             instance: party.instance,
@@ -211,7 +214,7 @@ impl Judge<'_> {
         let value = |t: TermId| values.apply(store, t);
         let sides = test.equations.iter();
         let sides: Vec<_> = sides.map(|(a, b)| (value(*a), value(*b))).collect();
-        difference(store, &sides).0
+        Comparison::new(store, &sides).differ
     }
 
     /// The acts of others who have not come to their end, nearest parties first, peers last.
@@ -237,18 +240,21 @@ impl Judge<'_> {
         owed
     }
 
-    fn input(&self, failed: &Failed, thread: &Thread, effort: &mut Effort<'_>) -> Cause {
+    /// Why an input is never passed, and the step that refuses: it, or a test of what was received.
+    fn input(&self, failed: &Failed, thread: &Thread, effort: &mut Effort<'_>) -> (StepId, Cause) {
+        let here = |cause: Cause| (thread.step, cause);
         let Stage { system, .. } = *self.stage;
         let owed = self.owed(failed);
         let serves = |(act, _): &&(StepId, InstanceId)| self.stage.may_serve(*act, thread);
         if let Some((act, whose)) = owed.iter().find(serves) {
-            return Cause::Awaits {
+            return here(Cause::Awaits {
                 act: *act,
                 whose: *whose,
                 mutual: false,
-            };
+            });
         }
-        let mut nearest: Option<(usize, Near)> = None;
+        // What is like the message that is expected, and what is not.
+        let mut nearest: [Option<(usize, Near, TermId)>; 2] = [None, None];
         let (mut contested, mut own) = (None, None);
         let sent = |from: StepId, message: TermId, channel: TermId| (from, channel, message);
         let concrete = failed.best.moves.iter().chain(self.told.iter().copied());
@@ -277,7 +283,7 @@ impl Judge<'_> {
             .filter(|(a, ..)| !self.stage.follows(*a, thread.step));
         for (from, channel, message) in concrete.chain(written) {
             if !effort.look() {
-                return Cause::Unexplained;
+                return here(Cause::Unexplained);
             }
             let oneself = self.stage.is_oneself(from, thread.step);
             match self.stage.offer(thread, channel, message) {
@@ -286,18 +292,21 @@ impl Judge<'_> {
                 Some(Ok(())) => contested = contested.or(Some(from)),
                 Some(Err(_)) if oneself => {}
                 Some(Err(refusal)) => {
-                    let (near, agreed) = self.near(from, message, refusal);
-                    if nearest.as_ref().is_none_or(|(n, _)| agreed > *n) {
-                        nearest = Some((agreed, near));
+                    let (near, found) = self.near(from, message, refusal);
+                    let place = &mut nearest[usize::from(!found.alike)];
+                    if place.as_ref().is_none_or(|(n, ..)| found.agreed > *n) {
+                        *place = Some((found.agreed, near, found.wanted));
                     }
                 }
             }
         }
         match (contested, own, nearest) {
-            (Some(from), ..) => Cause::Contested(from),
-            (_, Some(from), _) => Cause::OnlyOwn(from),
-            (_, _, Some((_, near))) => Cause::Refuses(near),
-            _ => Cause::Silence,
+            (Some(from), ..) => here(Cause::Contested(from)),
+            (_, Some(from), _) => here(Cause::OnlyOwn(from)),
+            (_, _, [Some((_, near, _)), _]) => (near.test, Cause::Refuses(near)),
+            // To quote a message of another kind would lead astray: its own receiver takes it.
+            (_, _, [None, Some((_, far, wanted))]) => (far.test, Cause::Missing(wanted)),
+            _ => here(Cause::Silence),
         }
     }
 
@@ -320,59 +329,26 @@ impl Judge<'_> {
         }
     }
 
-    fn near(&self, from: StepId, message: TermId, refusal: Refusal) -> (Near, usize) {
-        let (differ, agreed) = match refusal.why {
-            Why::Unequal(sides) => difference(self.stage.store, &sides),
+    fn near(&self, from: StepId, message: TermId, refusal: Refusal) -> (Near, Comparison) {
+        let found = match refusal.why {
+            Why::Unequal(sides) => Comparison::new(self.stage.store, &sides),
             // All but the type is right.
-            Why::Type { value, declared } => (
-                Difference::Type {
+            Why::Type { value, declared } => Comparison {
+                differ: Difference::Type {
                     found: value,
                     declared,
                 },
-                usize::MAX / 2,
-            ),
+                agreed: usize::MAX / 2,
+                alike: true,
+                wanted: value,
+            },
         };
         let near = Near {
             from,
             message,
             test: refusal.step,
-            differ,
+            differ: found.differ.clone(),
         };
-        (near, agreed)
-    }
-}
-
-/// The first subterms that differ, and how much agrees in all.
-fn difference(store: &TermStore, equations: &[(TermId, TermId)]) -> (Difference, usize) {
-    let rank = |t: TermId| matches!(store.view(t), View::Var(_)).then_some(0);
-    let mut agreed = 0;
-    let mut first = None;
-    let mut subst = Subst::new();
-    let mut work: Vec<(TermId, TermId)> = equations.iter().rev().copied().collect();
-    while let Some((a, b)) = work.pop() {
-        let (a, b) = (subst.resolve(store, a), subst.resolve(store, b));
-        let (x, y) = (store.node(a), store.node(b));
-        // A key is one thing: that it is another's says more than who the other is.
-        let whole = matches!(store.view(a), View::Family(..));
-        if unify(store, &[(a, b)], &rank, &mut subst) {
-            agreed += 1;
-        } else if x.op == y.op && x.args.len() == y.args.len() && !x.args.is_empty() && !whole {
-            agreed += 1;
-            work.extend(x.args.iter().copied().zip(y.args.iter().copied()).rev());
-        } else {
-            first.get_or_insert((a, b));
-            // The right message in the wrong envelope is nearer than another message.
-            work.extend(content(store, a).zip(content(store, b)));
-        }
-    }
-    let (found, expected) = first.unwrap_or(equations[0]);
-    (Difference::Terms { found, expected }, agreed)
-}
-
-/// What is sealed in a ciphertext or signature.
-fn content(store: &TermStore, term: TermId) -> Option<TermId> {
-    match store.view(term) {
-        View::Senc(m, _) | View::Aenc(m, _) | View::Sign(m, _) => Some(m),
-        _ => None,
+        (near, found)
     }
 }

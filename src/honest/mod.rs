@@ -14,6 +14,7 @@ mod blame;
 mod effort;
 mod furthest;
 mod group;
+mod likeness;
 mod offer;
 mod party;
 mod runs;

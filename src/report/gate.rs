@@ -72,6 +72,10 @@ impl<'a> Writer<'a> {
                     &near.differ
                 }
                 Cause::Fails(differ) => differ,
+                Cause::Missing(expected) => {
+                    terms.push(*expected);
+                    continue;
+                }
                 _ => continue,
             };
             match differ {
@@ -135,8 +139,18 @@ impl<'a> Writer<'a> {
                 format!("{who} does not get past this test")
             }
             Cause::Refuses(near) => self.refuses(&who, near, &mut found),
+            Cause::Missing(expected) => {
+                let expected = self.message(*expected);
+                self.missing(&mut found);
+                self.absent(&mut found);
+                let system = &self.gate.system.label;
+                format!(
+                    "{who} waits for {expected}; no role instance of {system} sends anything like it"
+                )
+            }
             Cause::Silence => {
                 self.missing(&mut found);
+                self.absent(&mut found);
                 format!("{who} waits here, but nobody else sends anything on this channel")
             }
             Cause::OnlyOwn(own) => {
@@ -260,6 +274,26 @@ impl<'a> Writer<'a> {
         if !systems.iter().any(|s| s.partial && s.label == *label) {
             let help = "if it is left out on purpose, declare the system as `partial system`";
             found.excerpt.help.push(help.to_owned());
+        }
+    }
+
+    /// Names the roles that are declared and have no instance in the system.
+    fn absent(&self, found: &mut Obstacle) {
+        let system = &self.gate.system;
+        let runs = |label: &str| system.instances.iter().any(|i| *i.label == *label);
+        let definitions = self.ctx.program.definitions.iter();
+        let absent: Vec<String> = definitions
+            .filter(|d| !runs(&d.label))
+            .map(|d| format!("`{}`", d.label))
+            .collect();
+        if !absent.is_empty() {
+            let verb = if absent.len() == 1 { "has" } else { "have" };
+            let help = format!(
+                "{} {verb} no instance in {}",
+                absent.join(", "),
+                system.label
+            );
+            found.excerpt.help.insert(0, help);
         }
     }
 

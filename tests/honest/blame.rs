@@ -156,3 +156,59 @@ fn nobody_receives_on_a_private_channel() {
     assert_eq!((&*who, &*marked), ("Init", "c<a>"));
     assert!(matches!(cause, Cause::Unheard), "{cause:?}");
 }
+
+/// A responder's key comes from a server, then a challenge and its answer.
+const CLIENT: &str = "keypair KS
+def Init(a: Agent, b: Agent) =
+  net<(a, b)>. net(x). case x of {=b, k: Pub}KS+ in
+  new Na: Nonce. net<{Na, a}k>. net(y). case y of {=Na}K(a)- in 0";
+const ANSWER: &str =
+    "def Resp(b: Agent, a: Agent) = net(x). case x of {n: Nonce, =a}K(b)- in net<{n}K(a)+>";
+const SERVER: &str = "def Server = net((x: Agent, y: Agent)). net<{y, K(y)+}KS->";
+
+/// The first to blame waits for something that nobody sends, here.
+fn assert_missing(roles: &str, system: &str, place: &str) {
+    let all = stuck(roles, system);
+    let (who, marked, cause) = &all[0];
+    assert_eq!((who.as_str(), marked.as_str()), ("Init", place), "{all:?}");
+    assert!(matches!(cause, Cause::Missing(_)), "{cause:?}");
+    // The others wait for the initiator, if at all: no far message is quoted to them.
+    let waits = |(.., cause): &(String, String, Cause)| matches!(cause, Cause::Awaits { .. });
+    assert!(all[1..].iter().all(waits), "{all:?}");
+}
+
+#[test]
+fn a_role_that_the_system_forgets() {
+    let roles = format!("{CLIENT}\n{ANSWER}\n{SERVER}");
+    let place = "case x of {=b, k: Pub}KS+ in";
+    assert_missing(&roles, "Init(A, B) | Resp(B, A)", place);
+}
+
+#[test]
+fn a_server_that_sends_nothing() {
+    let server = "def Server = net((x: Agent, y: Agent))";
+    let roles = format!("{CLIENT}\n{ANSWER}\n{server}");
+    let place = "case x of {=b, k: Pub}KS+ in";
+    assert_missing(&roles, "Init(A, B) | Resp(B, A) | Server", place);
+}
+
+#[test]
+fn a_responder_that_never_answers() {
+    let answer = ANSWER.replace("net<{n}K(a)+>", "0");
+    let roles = format!("{CLIENT}\n{answer}\n{SERVER}");
+    let place = "case y of {=Na}K(a)- in";
+    assert_missing(&roles, "Init(A, B) | Resp(B, A) | Server", place);
+}
+
+#[test]
+fn the_right_message_in_a_wrong_envelope_is_still_the_nearest() {
+    // In the clear, signed instead of encrypted, under the key of another.
+    for sent in ["net<(n, a)>", "net<{n, a}K(b)->", "net<{n, a}K(a)+>"] {
+        let roles = format!(
+            "def Init(a: Agent, b: Agent) = new n: Nonce. {sent}
+             def Resp(b: Agent, a: Agent) = net(x). case x of {{m: Nonce, =a}}K(b)- in 0"
+        );
+        let all = stuck(&roles, "Init(A, B) | Resp(B, A)");
+        assert!(matches!(all[0].2, Cause::Refuses(_)), "{sent}: {all:?}");
+    }
+}
