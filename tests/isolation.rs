@@ -95,8 +95,11 @@ fn a_file_that_is_given_up_leaves_the_others() {
     let files = ["check", "--format", "json", "a.spi", "b.spi", "c.spi"];
     let (code, out, said) = spi(&folder, "b.spi", &files);
     assert_eq!(code, Some(2), "{said}");
-    let names: Vec<String> = verdicts(&json(&out)).into_iter().map(|f| f.0).collect();
-    assert_eq!(names, ["a.spi", "c.spi"]);
+    let counts = verdicts(&json(&out)).into_iter().map(|f| (f.0, f.1.len()));
+    let counts: Vec<(String, usize)> = counts.collect();
+    let counts: Vec<(&str, usize)> = counts.iter().map(|(f, n)| (f.as_str(), *n)).collect();
+    assert_eq!(counts, [("a.spi", 3), ("b.spi", 0), ("c.spi", 3)]);
+    assert_eq!(json(&out)["files"][1]["problems"][0]["code"], "E0903");
     let (code, out, _) = spi(
         &folder,
         "b.spi",
@@ -181,4 +184,36 @@ fn a_mutant_or_a_submission_that_is_given_up_is_told() {
     );
     assert_eq!(code, Some(2), "{said}");
     assert_eq!(json(&out)["verdict"], "internal error");
+}
+
+#[test]
+#[cfg_attr(
+    not(debug_assertions),
+    ignore = "only builds with debug assertions can be made to panic"
+)]
+fn what_could_not_be_checked_is_in_the_document() {
+    let folder = folder();
+    let write =
+        |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("written");
+    write("b.spi", "agent A, A\n");
+    write(
+        "c.spi",
+        &MODEL.replace("= P(A)", "= !100 !100 !100 !100 P(A)"),
+    );
+    let args = ["check", "a.spi", "b.spi", "c.spi", "--format", "json"];
+    let (code, shown, _) = spi(&folder, "secrecy m in S", &args);
+    assert_eq!(code, Some(2));
+    let found: Value = serde_json::from_str(&shown).expect("JSON");
+    let [a, b, c] = [0, 1, 2].map(|i| &found["files"][i]);
+    // A claim that was given up: the others are there.
+    assert_eq!(a["claims"].as_array().map(Vec::len), Some(2), "{found}");
+    assert_eq!(a["problems"][0]["code"], "E0903");
+    assert_eq!(a["problems"][0]["place"]["line"], 13);
+    // A file with a mistake.
+    assert_eq!(b["file"], "b.spi");
+    assert_eq!(b["claims"], serde_json::json!([]));
+    assert_eq!(b["problems"][0]["place"]["line"], 1, "{found}");
+    // A system that is too large, for each claim about it.
+    assert_eq!(c["claims"], serde_json::json!([]));
+    assert_eq!(c["problems"][0]["code"], "E0502", "{found}");
 }

@@ -343,17 +343,21 @@ fn run_collected(
             Ok(model) => model,
             Err(unsound) => {
                 tell(&unsound.map, &unsound.diagnostics, &mut found, console)?;
+                document.files.push(json::File {
+                    file: path.display().to_string(),
+                    claims: Vec::new(),
+                    problems: json::Problem::all(&unsound.map, &unsound.diagnostics),
+                });
                 status = status.worst(Status::Error);
                 continue;
             }
         };
         tell(&model.map, model.warnings(), &mut found, console)?;
-        if model.chosen.is_empty() {
-            tell(&model.map, &[model.nothing_to_check()], &mut found, console)?;
-            status = status.worst(Status::Error);
-            continue;
-        }
         let mut claims = Vec::new();
+        let mut problems: Vec<Diagnostic> = Vec::new();
+        if model.chosen.is_empty() {
+            problems.push(model.nothing_to_check());
+        }
         for (nested, flat) in model.claims() {
             let decided = isolated(&nested.text, || {
                 let decision = match decide(&model.subject(), nested, flat, settings, watch) {
@@ -384,22 +388,19 @@ fn run_collected(
             watch.clear();
             match decided {
                 Ok(Ok(Ok(entry))) => claims.push(entry),
-                Ok(Ok(Err(error))) => {
-                    let told = too_large(nested.span, &error);
-                    tell(&model.map, &[told], &mut found, console)?;
-                    status = status.worst(Status::Error);
-                }
+                Ok(Ok(Err(error))) => problems.push(too_large(nested.span, &error)),
                 Ok(Err(error)) => return Err(error),
-                Err(panicked) => {
-                    let told = panicked.at(nested.span, "this claim");
-                    tell(&model.map, &[told], &mut found, console)?;
-                    status = status.worst(Status::Error);
-                }
+                Err(panicked) => problems.push(panicked.at(nested.span, "this claim")),
             }
+        }
+        if !problems.is_empty() {
+            tell(&model.map, &problems, &mut found, console)?;
+            status = status.worst(Status::Error);
         }
         document.files.push(json::File {
             file: model.name.clone(),
             claims,
+            problems: json::Problem::all(&model.map, &problems),
         });
     }
     match args.format.findings() {

@@ -220,6 +220,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         let file = json::File {
             file: args.left.clone(),
             claims: vec![entry],
+            problems: Vec::new(),
         };
         let document = json::Document {
             schema: json::SCHEMA,

@@ -19,7 +19,7 @@ use crate::certify::{Derivation, Evidence, MoveKind, Operation, Played, Source};
 use crate::equiv::Way;
 use crate::process::{Action, Claim, StepId, System};
 use crate::search::StopReason;
-use crate::source::{SourceMap, Span};
+use crate::source::{Diagnostic, SourceMap, Span};
 use crate::term::{TermId, TermStore};
 use serde::Serialize;
 
@@ -42,6 +42,35 @@ pub struct File {
     pub file: String,
     /// The claims that were checked.
     pub claims: Vec<ClaimEntry>,
+    /// Why the file, or a claim of it, was not.
+    pub problems: Vec<Problem>,
+}
+
+/// Something that could not be done.
+#[derive(Debug, Serialize)]
+pub struct Problem {
+    /// The code of the diagnostic.
+    pub code: String,
+    /// Its message.
+    pub message: String,
+    /// Where: the claim, if it is about one.
+    pub place: Option<Place>,
+}
+
+impl Problem {
+    /// The errors among some diagnostics.
+    pub fn all<'a>(
+        map: &SourceMap,
+        diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    ) -> Vec<Problem> {
+        let errors = diagnostics.into_iter().filter(|d| d.is_error());
+        let one = |d: &Diagnostic| Problem {
+            code: d.code.to_string(),
+            message: d.message.clone(),
+            place: d.labels.first().and_then(|l| place(map, l.span)),
+        };
+        errors.map(one).collect()
+    }
 }
 
 /// A claim with its verdict.

@@ -5,7 +5,7 @@ use std::io;
 
 use super::tested::{FileTested, Mark};
 use super::{Tested, Totals};
-use crate::report::json::{self, ClaimEntry, SCHEMA};
+use crate::report::json::{self, ClaimEntry, Problem, SCHEMA};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -30,14 +30,8 @@ struct Summary {
 struct File<'a> {
     #[serde(rename = "file")]
     name: &'a str,
-    problems: Vec<Problem<'a>>,
+    problems: Vec<Problem>,
     claims: Vec<Claim<'a>>,
-}
-
-#[derive(Serialize)]
-struct Problem<'a> {
-    code: String,
-    message: &'a str,
 }
 
 #[derive(Serialize)]
@@ -81,11 +75,7 @@ pub fn write(files: &[FileTested], totals: &Totals, out: &mut dyn io::Write) -> 
                 problems: f
                     .problem
                     .iter()
-                    .flat_map(|p| &p.diagnostics)
-                    .map(|d| Problem {
-                        code: d.code.to_string(),
-                        message: &d.message,
-                    })
+                    .flat_map(|p| Problem::all(&p.map, &p.diagnostics))
                     .collect(),
                 claims: f.claims.iter().map(claim).collect(),
             })
