@@ -171,16 +171,22 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let left_out = args.limit.map_or(0, |n| all.len().saturating_sub(n));
     all.truncate(all.len() - left_out);
     let bar = progress(all.len(), console.quiet());
-    let tried: Vec<Tried> = all
-        .par_iter()
-        .map(|m| {
+    let try_all = || -> Vec<Tried> {
+        let mutants = all.par_iter().map(|m| {
             let tried = isolated(&m.what, || {
                 one(m, &tree, &model, &before, &settings, &watch)
             });
             bar.inc(1);
             tried.unwrap_or_else(|_| given_up(m, &model))
-        })
-        .collect();
+        });
+        mutants.collect()
+    };
+    // Files are checked and unfolded on these threads too.
+    let pool = rayon::ThreadPoolBuilder::new().stack_size(super::STACK);
+    let tried = match pool.build() {
+        Ok(pool) => pool.install(try_all),
+        Err(_) => try_all(),
+    };
     bar.finish_and_clear();
     let claims: Vec<Original> = model
         .chosen

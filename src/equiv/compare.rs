@@ -65,7 +65,7 @@ impl Comparison<'_> {
 
     /// The cost, if the systems are structurally congruent.
     fn by_congruence(&self, left: &System, right: &System) -> Option<Stats> {
-        if !self.options.reductions.congruence {
+        if !self.options.reductions.congruence || self.stopped() {
             return None;
         }
         let knows = self.surroundings.knows;
@@ -80,7 +80,10 @@ impl Comparison<'_> {
     /// What the cones say, if they say something.
     fn by_cones(&self, left: &System, right: &System) -> Option<Outcome> {
         // Limits on nodes and actions are about the joint exploration.
-        if !self.options.reductions.cones || self.options.limits.actions.is_some() {
+        if !self.options.reductions.cones
+            || self.options.limits.actions.is_some()
+            || self.stopped()
+        {
             return None;
         }
         let question = Question {
@@ -110,7 +113,10 @@ impl Comparison<'_> {
 
     /// The cost, if the systems are equivalent role by role.
     fn by_role(&self, left: &System, right: &System) -> Option<Stats> {
-        if !self.options.reductions.by_role || self.options.limits.actions.is_some() {
+        if !self.options.reductions.by_role
+            || self.options.limits.actions.is_some()
+            || self.stopped()
+        {
             return None;
         }
         if are_simple(self.store, &Templates::new(self.store, left, right, &[])) {

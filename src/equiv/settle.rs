@@ -10,6 +10,7 @@ use super::node::{Config, Node, Thread};
 use super::template::{Act, Follower, Templates};
 use crate::symbolic::Question;
 use crate::term::{TermId, TermStore};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The threads that follow an action.
 pub fn followers<'a>(
@@ -192,6 +193,9 @@ fn silent(setup: &Setup<'_>, node: &Node, config: &Config) -> Result<Vec<Config>
     let elements = setup
         .is_private()
         .then(|| config.elements(store, &node.lives));
+    // Of equal threads the first stands for all.
+    let mut alike: Option<Vec<usize>> = None;
+    let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
     let mut pairs = Vec::new();
     for (o, sender) in offers.iter().enumerate() {
         let Some((out, Some(message))) = sender else {
@@ -201,6 +205,9 @@ fn silent(setup: &Setup<'_>, node: &Node, config: &Config) -> Result<Vec<Config>
             let Some((input, None)) = receiver else {
                 continue;
             };
+            if setup.halt.stopped() {
+                return Ok(Vec::new());
+            }
             if !setup.equal(node, config, *out, *input)? {
                 continue;
             }
@@ -209,17 +216,27 @@ fn silent(setup: &Setup<'_>, node: &Node, config: &Config) -> Result<Vec<Config>
             {
                 continue;
             }
-            let same = |a: usize, b: usize| config.threads[a] == config.threads[b];
-            let twin = |(p, j, _): &(usize, usize, TermId)| same(*p, o) && same(*j, i);
-            if !(setup.options.reductions.symmetry && pairs.iter().any(twin)) {
-                pairs.push((o, i, *message));
+            if setup.options.reductions.symmetry {
+                let alike = alike.get_or_insert_with(|| first_alike(&config.threads));
+                if !seen.insert((alike[o], alike[i])) {
+                    continue;
+                }
             }
+            pairs.push((o, i, *message));
         }
     }
     Ok(pairs
         .into_iter()
+        .take_while(|_| !setup.halt.stopped())
         .map(|(o, i, message)| communicate(setup, config, o, i, message))
         .collect())
+}
+
+/// For each thread the number of the first that is equal.
+fn first_alike(threads: &[Thread]) -> Vec<usize> {
+    let mut first: FxHashMap<&Thread, usize> = FxHashMap::default();
+    let numbered = threads.iter().enumerate();
+    numbered.map(|(i, t)| *first.entry(t).or_insert(i)).collect()
 }
 
 /// The configuration after the threads `o` and `i` have communicated. A message that is too large is refused: passed on

@@ -7,7 +7,7 @@ use super::{Bench, Grade};
 use crate::analysis::{ReplayError, Stage};
 use crate::certify::{End, Followed, Line, Trouble};
 use crate::process::{Claim, Program};
-use crate::report::{Owner, Spelling, Values};
+use crate::report::{Company, Spelling, Values};
 use crate::source::SourceFile;
 use crate::term::{Subst, TermId, TermStore};
 
@@ -82,12 +82,12 @@ pub(super) fn grade(
 fn lines(store: &TermStore, program: &Program, stage: &Stage<'_>, told: &[Told]) -> Vec<Line> {
     let system = &stage.system;
     let roles = crate::analysis::roles(system);
-    let values = Values::default();
+    let company = Company::new(store, program, system, &Values::default());
     let end = |party: &Party| match party {
         Party::Spy => End::Spy,
         Party::Other(name, number) => {
             let is = |r: &crate::process::InstanceId| {
-                let owner = Owner::of(store, program, system, *r, &values);
+                let owner = company.owner(*r);
                 owner.label(store) == *name || *system.instance(*r).label == **name
             };
             End::Roles(roles.iter().copied().filter(is).collect(), number.clone())

@@ -117,6 +117,7 @@ pub fn explore(
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
+        .stack_size(64 << 20)
         .build();
     let (stopped, trees, book) = match pool {
         Ok(pool) => pool.install(run),

@@ -124,6 +124,8 @@ pub struct Instance {
     pub parent: Option<InstanceId>,
     /// The instance continues its parent (instantiated after an action of the parent), it is no new role.
     pub continues: bool,
+    /// The instance at the start of the chain of those that it continues: itself, if it continues none.
+    pub role: InstanceId,
     /// Where it was instantiated.
     pub span: Span,
 }
@@ -277,15 +279,6 @@ impl System {
 
     /// The role instance that a chain of continuing instances belongs to.
     pub fn role_of(&self, instance: InstanceId) -> InstanceId {
-        let mut i = instance;
-        while let Instance {
-            continues: true,
-            parent: Some(p),
-            ..
-        } = self.instance(i)
-        {
-            i = *p;
-        }
-        i
+        self.instance(instance).role
     }
 }

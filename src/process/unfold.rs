@@ -132,6 +132,7 @@ pub(super) fn begin(decl: &SystemDecl, closed: &Closed) -> Result<(Frame, System
         actors: Vec::new(),
         parent: None,
         continues: false,
+        role: InstanceId(0),
         span: decl.span,
     };
     let system = System {
@@ -482,6 +483,11 @@ impl<'a> Unfolder<'a> {
             actors,
             parent: Some(frame.instance),
             continues: acted,
+            role: if acted {
+                self.system.role_of(frame.instance)
+            } else {
+                instance
+            },
             span,
         });
         let vars = params.iter().copied().zip(args).collect();

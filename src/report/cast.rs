@@ -1,10 +1,12 @@
 //! Who plays in a story: the role instances that act, and the attacker under the names it uses.
 
+use super::company::Company;
 use super::owner::Owner;
 use super::reference::Reference;
 use super::values::Values;
 use crate::process::{InstanceId, Program, StepId, System};
 use crate::term::{TermId, TermStore};
+use rustc_hash::FxHashMap;
 
 /// A role instance that takes part.
 #[derive(Clone, Debug)]
@@ -44,56 +46,48 @@ pub struct Cast {
     pub spy: String,
     /// That name is declared in the file.
     pub named: bool,
+    numbers: FxHashMap<InstanceId, usize>,
 }
 
 impl Cast {
     /// The instances behind the given steps.
-    pub fn new(
-        store: &TermStore,
-        program: &Program,
-        system: &System,
-        reference: &Reference,
-        values: &Values,
-        steps: &[StepId],
-    ) -> Cast {
+    pub fn new(company: &Company<'_>, reference: &Reference, steps: &[StepId]) -> Cast {
+        let (store, system) = (company.store, company.system);
         let mut players: Vec<Player> = Vec::new();
+        let mut numbers = FxHashMap::default();
         for step in steps {
             let role = system.role_of(system.step(*step).instance);
-            if players.iter().all(|p| p.role != role) {
-                let owner = Owner::of(store, program, system, role, values);
+            numbers.entry(role).or_insert_with(|| {
+                let owner = company.owner(role);
                 players.push(Player {
                     role,
                     name: owner.label(store),
                     owner,
-                    plays: written(store, system, role, values),
+                    plays: written(store, system, role, &company.values),
                 });
-            }
+                players.len() - 1
+            });
         }
         number(&mut players);
-        let partner = |s: &StepId| {
-            reference
-                .partner(store, program, system, *s, values)?
-                .agent()
-        };
+        let partner = |s: &StepId| reference.partner(company, *s)?.agent();
         let named = steps
             .iter()
             .filter_map(partner)
             .find(|a| store.is_spy(*a))
-            .or(program.signature.spies.first().copied());
+            .or(company.program.signature.spies.first().copied());
         Cast {
             players,
             named: named.is_some(),
-            spy: named.map_or_else(|| unused(store, program), |a| store.show(a)),
+            spy: named.map_or_else(|| unused(store, company.program), |a| store.show(a)),
+            numbers,
         }
     }
 
     /// The player behind a step.
     pub fn player(&self, system: &System, step: StepId) -> usize {
         let role = system.role_of(system.step(step).instance);
-        self.players
-            .iter()
-            .position(|p| p.role == role)
-            .expect("every step of the story has its player")
+        let number = self.numbers.get(&role).copied();
+        number.expect("every step of the story has its player")
     }
 
     /// The attacker in the place of somebody.
@@ -144,12 +138,14 @@ pub fn written(store: &TermStore, system: &System, role: InstanceId, values: &Va
 
 /// Players of one name get numbers.
 fn number(players: &mut [Player]) {
-    let names: Vec<String> = players.iter().map(|p| p.name.clone()).collect();
-    for (i, player) in players.iter_mut().enumerate() {
-        let same = |n: &&String| **n == names[i];
-        if names.iter().filter(same).count() > 1 {
-            let before = names[..i].iter().filter(same).count();
-            player.name = format!("{}#{}", names[i], before + 1);
+    let mut counts: FxHashMap<String, (usize, usize)> = FxHashMap::default();
+    for player in &*players {
+        counts.entry(player.name.clone()).or_default().0 += 1;
+    }
+    for player in players {
+        if let Some((2.., before)) = counts.get_mut(&player.name) {
+            *before += 1;
+            player.name = format!("{}#{before}", player.name);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What a run has shown, in words: who believes what, and why it is wrong.
 
+use super::company::Company;
 use super::owner::Owner;
 use super::story::{Context, Happening, Story};
 use crate::analysis::{Attack, Gate};
@@ -163,13 +164,9 @@ impl Ending<'_> {
         let role = self.system.role_of(origin.instance);
         let spelt = self.show(name);
         let plays = super::cast::written(self.store(), self.system, role, &self.story.values);
-        let owner = Owner::of(
-            self.store(),
-            self.ctx.program,
-            self.system,
-            role,
-            &self.story.values,
-        );
+        let values = &self.story.values;
+        let company = Company::new(self.store(), self.ctx.program, self.system, values);
+        let owner = company.owner(role);
         let friends = self.friends(role, &owner);
         let who = match self.story.cast.players.iter().find(|p| p.role == role) {
             Some(player) => player.name.clone(),

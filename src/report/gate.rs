@@ -2,7 +2,7 @@
 //! nearest.
 
 use super::cast::written;
-use super::owner::Owner;
+use super::company::Company;
 use super::spelling::Spelling;
 use super::story::Context;
 use super::values::Values;
@@ -46,7 +46,7 @@ pub fn obstacles(ctx: Context<'_>, gate: &Gate) -> Vec<Obstacle> {
 struct Writer<'a> {
     ctx: Context<'a>,
     gate: &'a Gate,
-    values: Values,
+    company: Company<'a>,
     spelling: Spelling,
 }
 
@@ -84,10 +84,11 @@ impl<'a> Writer<'a> {
             }
         }
         let last = gate.told().last().map_or(&[][..], |run| &run.moves);
+        let values = Values::of_honest(store, &gate.system, last);
         Writer {
             ctx,
             gate,
-            values: Values::of_honest(store, &gate.system, last),
+            company: Company::new(store, ctx.program, &gate.system, &values),
             spelling: Spelling::new(store, ctx.program, "spy", &terms)
                 .with_variables(store, &gate.system),
         }
@@ -106,13 +107,12 @@ impl<'a> Writer<'a> {
     }
 
     fn owner(&self, instance: InstanceId) -> String {
-        let system = &self.gate.system;
-        let role = system.role_of(instance);
-        Owner::of(self.store(), self.ctx.program, system, role, &self.values).label(self.store())
+        let role = self.gate.system.role_of(instance);
+        self.company.owner(role).label(self.store())
     }
 
     fn written(&self, instance: InstanceId) -> String {
-        written(self.store(), &self.gate.system, instance, &self.values)
+        written(self.store(), &self.gate.system, instance, &self.company.values)
     }
 
     fn stuck(&self, stuck: &Stuck) -> Obstacle {

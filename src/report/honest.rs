@@ -1,6 +1,7 @@
 //! The story of a run in which nobody interferes.
 
 use super::cast::{Cast, Party};
+use super::company::Company;
 use super::reference::Reference;
 use super::spelling::Spelling;
 use super::story::{Acceptance, Beat, Binding, Context, Happening, Message, Route, Story};
@@ -61,8 +62,10 @@ impl Story {
                 }
             }
         }
-        let cast = Cast::new(store, program, system, &reference, &values, &steps);
+        let company = Company::new(store, program, system, &values);
+        let cast = Cast::new(&company, &reference, &steps);
         let spelling = Spelling::new(store, program, &cast.spy, &terms);
+        let typing = Typing::new(program, system);
         let mut beats = Vec::new();
         let mut number = 0;
         for (at, m) in told.into_iter().enumerate() {
@@ -73,7 +76,7 @@ impl Story {
                     message,
                 } => {
                     number += 1;
-                    let partner = reference.partner(store, program, system, *step, &values);
+                    let partner = reference.partner(&company, *step);
                     let to = partner.map_or_else(|| store.show(*channel), |p| p.label(store));
                     beats.push(Beat::Message(Box::new(Message {
                         from: Party::Player(cast.player(system, *step)),
@@ -95,7 +98,7 @@ impl Story {
                         to: Party::Player(cast.player(system, *to)),
                         sent: Some((at, *from)),
                         received: Some((at, *to)),
-                        accepted: checks(ctx, gate, &cast, &values, *to),
+                        accepted: checks(ctx, gate, &typing, &cast, &values, *to),
                         ..blank(number, *channel, *message)
                     })));
                 }
@@ -129,12 +132,12 @@ impl Story {
 fn checks(
     ctx: Context<'_>,
     gate: &Gate,
+    typing: &Typing,
     cast: &Cast,
     values: &Values,
     received: StepId,
 ) -> Vec<Acceptance> {
     let (store, system) = (ctx.store, &*gate.system);
-    let typing = Typing::new(ctx.program, system);
     let binding = |var: u32| {
         let info = &system.vars[var as usize];
         let named = info.label.starts_with(|c: char| c.is_alphabetic());

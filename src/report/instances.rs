@@ -3,6 +3,7 @@
 use super::paper::unbroken;
 use super::summary::count;
 use crate::analysis::{Reach, Scope};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More different role instances than this are summarised.
 const LISTED: usize = 8;
@@ -10,11 +11,13 @@ const LISTED: usize = 8;
 /// The role instances of a scope; the name of the system if it has none.
 pub fn named(scope: &Scope) -> String {
     let mut groups: Vec<(usize, &str)> = Vec::new();
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     for name in &scope.instances {
-        match groups.iter_mut().find(|(_, n)| n == name) {
-            Some((n, _)) => *n += 1,
-            None => groups.push((1, name)),
+        let at = *numbers.entry(name).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push((0, name));
         }
+        groups[at].0 += 1;
     }
     if groups.is_empty() {
         return scope.system.clone();
@@ -39,20 +42,22 @@ pub fn named(scope: &Scope) -> String {
 /// `every assignment of U, R, E to User, RP (12 instances) | Clock`, or `12 instances of User, RP with U, R, E`.
 fn summarised(scope: &Scope, names: &[&str]) -> String {
     let (mut roles, mut others): (Vec<&str>, Vec<&str>) = Default::default();
-    let mut taken: Vec<&str> = Vec::new();
+    let known: FxHashSet<&str> = scope.agents.iter().map(String::as_str).collect();
+    let mut taken: FxHashSet<&str> = FxHashSet::default();
+    let mut listed: FxHashSet<(bool, &str)> = FxHashSet::default();
     let mut assigned = 0;
     for name in names {
         let (role, args) = taken_apart(name);
-        let acting = args.iter().filter(|a| scope.agents.iter().any(|b| b == *a));
-        let before = taken.len();
-        taken.extend(acting.clone());
-        let list = if taken.len() > before {
+        let acting = args.iter().filter(|a| known.contains(*a));
+        let acts = acting.clone().next().is_some();
+        taken.extend(acting);
+        let list = if acts {
             assigned += 1;
             &mut roles
         } else {
             &mut others
         };
-        if !list.contains(&role) {
+        if listed.insert((acts, role)) {
             list.push(role);
         }
     }

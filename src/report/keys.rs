@@ -1,11 +1,11 @@
 //! The secret keys that role instances use, and whom they belong to.
 
-use super::values::Values;
-use crate::process::{Action, DefId, InstanceId, Proc, ProcId, Program, System};
+use super::company::Company;
+use crate::process::{Action, DefId, InstanceId, Proc, ProcId, Program};
 use crate::term::{FamilyId, FamilyKind, TermId, TermStore, View};
 
 /// A secret key of a family.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     /// The family.
     pub family: FamilyId,
@@ -26,19 +26,11 @@ impl Key {
 ///
 /// Only what is written counts, not what a variable or an argument stands for: who forwards a ticket does not have
 /// its key. A key that is an argument is one that the instance has.
-pub(super) fn held(
-    store: &TermStore,
-    program: &Program,
-    system: &System,
-    role: InstanceId,
-    values: &Values,
-) -> Vec<Key> {
+pub(super) fn held(company: &Company<'_>, role: InstanceId) -> Vec<Key> {
+    let store = company.store;
     let mut found = Vec::new();
-    let steps = system
-        .steps
-        .iter()
-        .filter(|s| system.role_of(s.instance) == role);
-    let given: Vec<TermId> = system
+    let given: Vec<TermId> = company
+        .system
         .instance(role)
         .args
         .iter()
@@ -50,7 +42,7 @@ pub(super) fn held(
         .collect();
     // Arguments are in the terms already: what was handed in as a whole is left out as a whole.
     let sealing = |t: TermId, found: &mut Vec<Key>| sealing(store, t, &given, found);
-    for step in steps {
+    for step in company.steps(role) {
         match &step.action {
             Action::Output {
                 channel, message, ..
@@ -71,13 +63,10 @@ pub(super) fn held(
     let mut keys: Vec<Key> = Vec::new();
     for mut key in found {
         for owner in &mut key.owners {
-            *owner = values.of(store, *owner);
+            *owner = company.values.of(store, *owner);
         }
-        let is_agent = |t: &TermId| {
-            matches!(store.view(*t), View::Var(_))
-                || program.signature.agents.contains(t)
-                || program.signature.spies.contains(t)
-        };
+        let is_agent =
+            |t: &TermId| matches!(store.view(*t), View::Var(_)) || company.is_agent(*t);
         if key.owners.iter().all(is_agent) && !keys.contains(&key) {
             keys.push(key);
         }

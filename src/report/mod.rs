@@ -8,6 +8,7 @@
 //! Left to others: deciding (`analysis`), streams and exit codes (`cli`), quoting source lines (`source::render`).
 
 mod cast;
+mod company;
 mod claim_names;
 mod comparison;
 mod emit;
@@ -49,6 +50,7 @@ pub use gate::{Obstacle, obstacles};
 pub use hindrance::hindrance;
 pub use kind::{Kind, kinds};
 pub use making::{Manner, Use, uses};
+pub use company::Company;
 pub use owner::Owner;
 pub use paper::{Ink, Paper, plain};
 pub use partner::without_partner;

@@ -15,9 +15,9 @@
 //! - A role without keys of agents is a third party too, if it comes after another role with the same agents, or has a
 //!   key pair of its own that the agent's other role has not.
 
-use super::keys::{Key, are_two, held};
-use super::values::Values;
-use crate::process::{Instance, InstanceId, Program, System};
+use super::company::Company;
+use super::keys::{Key, held};
+use crate::process::InstanceId;
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
@@ -31,23 +31,11 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// The owner of a role instance; `values` are those of the run.
-    pub fn of(
-        store: &TermStore,
-        program: &Program,
-        system: &System,
-        role: InstanceId,
-        values: &Values,
-    ) -> Owner {
-        let look = Look {
-            store,
-            program,
-            system,
-            values,
-        };
-        match look.agent(role) {
+    /// The owner of a role instance.
+    pub(super) fn of(company: &Company<'_>, role: InstanceId) -> Owner {
+        match (Look { company }).agent(role) {
             Some(agent) => Owner::Agent(agent),
-            None => Owner::Role(system.instance(role).label.clone()),
+            None => Owner::Role(company.system.instance(role).label.clone()),
         }
     }
 
@@ -69,18 +57,15 @@ impl Owner {
 }
 
 struct Look<'a> {
-    store: &'a TermStore,
-    program: &'a Program,
-    system: &'a System,
-    values: &'a Values,
+    company: &'a Company<'a>,
 }
 
 impl Look<'_> {
     fn agent(&self, role: InstanceId) -> Option<TermId> {
-        let actors = self.actors(self.system.instance(role));
+        let actors = self.company.actors(role);
         let first = *actors.first()?;
-        let (keys, nobody_s): (Vec<Key>, Vec<Key>) =
-            self.keys(role).into_iter().partition(Key::is_of_agents);
+        let keys = held(self.company, role);
+        let (keys, nobody_s): (Vec<Key>, Vec<Key>) = keys.into_iter().partition(Key::is_of_agents);
         let (lent, keys): (Vec<Key>, Vec<Key>) =
             keys.into_iter().partition(|k| self.is_lent(role, k));
         if !lent.is_empty() && keys.is_empty() {
@@ -117,80 +102,47 @@ impl Look<'_> {
         }
     }
 
-    fn actors(&self, instance: &Instance) -> Vec<TermId> {
-        let actors = instance.actors.iter();
-        actors.map(|a| self.values.of(self.store, *a)).collect()
-    }
-
-    fn keys(&self, role: InstanceId) -> Vec<Key> {
-        held(self.store, self.program, self.system, role, self.values)
-    }
-
     /// An agent that is known by name, and not one that the run has left open.
     fn named(&self, agent: TermId) -> Option<TermId> {
-        self.store.is_ground(agent).then_some(agent)
-    }
-
-    /// Role instances of other definitions.
-    fn others(&self, role: InstanceId) -> impl Iterator<Item = InstanceId> {
-        let def = self.system.instance(role).def;
-        let ids = (0u32..).zip(&self.system.instances);
-        ids.filter(move |(_, i)| i.def.is_some() && i.def != def && !i.continues)
-            .map(|(id, _)| InstanceId(id))
+        self.company.store.is_ground(agent).then_some(agent)
     }
 
     /// Whether another role speaks for an agent: its first argument, which has a part in all its keys.
     fn is_played(&self, role: InstanceId, agent: TermId) -> bool {
-        self.others(role).any(|other| {
-            let keys = self.keys(other);
-            self.actors(self.system.instance(other)).first() == Some(&agent)
-                && !keys.is_empty()
-                && keys.iter().all(|k| k.owners.contains(&agent))
+        self.company.others(role, agent).any(|other| {
+            !other.keys.is_empty() && other.keys.iter().all(|k| k.owners.contains(&agent))
         })
     }
 
     /// Whether an instance of the same definition stands beside instances of two others, which have its agents the one
     /// way round and the other.
     fn is_third(&self, role: InstanceId) -> bool {
-        let def = self.system.instance(role).def;
-        let instances = || self.system.instances.iter();
-        let others = || instances().filter(|i| i.def.is_some() && i.def != def);
-        instances().filter(|i| i.def == def).any(|third| {
-            let [x, y, ..] = third.actors.as_slice() else {
-                return false;
-            };
-            let plays =
-                |a: TermId, b: TermId| others().filter(move |i| i.actors.starts_with(&[a, b]));
-            plays(*x, *y).any(|one| plays(*y, *x).any(|other| one.def != other.def))
-        })
+        let def = self.company.system.instance(role).def;
+        self.company.has_third(def)
     }
 
     /// Whether two other roles already speak for the first two agents of a role, and the one for the first of them is
     /// mentioned earlier and knows the second.
     fn comes_after(&self, role: InstanceId) -> bool {
-        let [x, y, ..] = self.actors(self.system.instance(role))[..] else {
+        let [x, y, ..] = self.company.actors(role)[..] else {
             return false;
         };
-        let actors = |i: InstanceId| self.actors(self.system.instance(i));
-        let def = |i: InstanceId| self.system.instance(i).def;
-        self.others(role)
-            .filter(|one| one.index() < role.index() && actors(*one).starts_with(&[x, y]))
-            .any(|one| {
-                self.others(role)
-                    .any(|two| def(two) != def(one) && actors(two).first() == Some(&y))
-            })
+        self.company
+            .others(role, x)
+            .filter(|one| one.first.index() < role.index() && one.actors.get(1) == Some(&y))
+            .any(|one| self.company.others(role, y).any(|two| two.def != one.def))
     }
 
     /// Whether a role has a private part that belongs to no agent, and another role of its first agent has not.
     fn speaks_for_itself(&self, role: InstanceId, keys: &[Key]) -> bool {
-        let first = self.actors(self.system.instance(role)).first().copied();
+        let Some(first) = self.company.actors(role).first().copied() else {
+            return false;
+        };
         keys.iter()
             .filter(|k| k.private && k.owners.is_empty())
             .any(|key| {
-                self.others(role).any(|other| {
-                    self.actors(self.system.instance(other)).first().copied() == first
-                        && !self.keys(other).contains(key)
-                })
+                let mut others = self.company.others(role, first);
+                others.any(|other| !other.keys.contains(key))
             })
     }
 
@@ -201,21 +153,19 @@ impl Look<'_> {
         let [agent] = key.owners[..] else {
             return false;
         };
-        let def = self.system.instance(role).def;
-        if key.private || !def.is_some_and(|def| are_two(self.store, self.program, def, key.family))
-        {
+        let def = self.company.system.instance(role).def;
+        if key.private || !def.is_some_and(|def| self.company.are_two(def, key.family)) {
             return false;
         }
-        let actors = self.actors(self.system.instance(role));
+        let actors = self.company.actors(role);
         let alone = actors == [agent];
-        self.others(role).any(|other| {
-            let theirs = self.actors(self.system.instance(other));
+        self.company.others(role, agent).any(|other| {
             let better = if alone {
-                theirs == [agent]
+                other.actors == [agent]
             } else {
-                actors.first() != Some(&agent) && theirs.first() == Some(&agent)
+                actors.first() != Some(&agent)
             };
-            better && self.keys(other).contains(key)
+            better && other.keys.contains(key)
         })
     }
 }

@@ -7,10 +7,11 @@
 //! be carried over to any other instance of the definition. Where no honest run tells, it is the other agent among the
 //! arguments.
 
+use super::company::Company;
 use super::owner::Owner;
 use super::values::Values;
 use crate::honest::{HonestMove, HonestRun};
-use crate::process::{Action, InstanceId, Program, StepId, System};
+use crate::process::{Action, Program, StepId, System};
 use crate::source::Span;
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
@@ -86,14 +87,17 @@ impl Reference {
             let value = values.of(store, store.var(v));
             if store.is_ground(value) {
                 let shapes = reference.shapes.entry(info.span).or_default();
-                shapes.push(Shape::of(store, value));
+                let shape = Shape::of(store, value);
+                if !shapes.contains(&shape) {
+                    shapes.push(shape);
+                }
             }
         }
+        let company = Company::new(store, program, system, &values);
         for m in run {
             if let HonestMove::Deliver { from, to, .. } = m {
                 let owner = |step: StepId| {
-                    let role = system.role_of(system.step(step).instance);
-                    Owner::of(store, program, system, role, &values)
+                    company.owner(system.role_of(system.step(step).instance))
                 };
                 let spied = |step: StepId| {
                     let role = system.role_of(system.step(step).instance);
@@ -106,7 +110,7 @@ impl Reference {
                 }
                 for (step, partner) in [(*from, *to), (*to, *from)] {
                     let partner = owner(partner);
-                    if let Some(address) = relative(store, system, step, &partner, &values) {
+                    if let Some(address) = relative(&company, step, &partner) {
                         reference
                             .book
                             .entry(system.step(step).span)
@@ -123,40 +127,30 @@ impl Reference {
     }
 
     /// The partner of an output or input in a run with these values.
-    pub fn partner(
-        &self,
-        store: &TermStore,
-        program: &Program,
-        system: &System,
-        step: StepId,
-        values: &Values,
-    ) -> Option<Owner> {
+    pub fn partner(&self, company: &Company<'_>, step: StepId) -> Option<Owner> {
+        let (store, system) = (company.store, company.system);
         let Some(address) = self.book.get(&system.step(step).span) else {
-            return other_agent(store, program, system, step, values);
+            return other_agent(company, step);
         };
         let role = system.role_of(system.step(step).instance);
         let agent = match address {
             Address::Argument(i) => *system.instance(role).args.get(*i)?,
-            Address::Bound(span) => variables(system, role)
+            Address::Bound(span) => company
+                .variables(role)
                 .into_iter()
                 .find(|v| system.vars[*v as usize].span == *span)
                 .map(|v| store.var(v))?,
             Address::Fixed(agent) => *agent,
             Address::Role(label) => return Some(Owner::Role(label.clone())),
         };
-        let agent = values.of(store, agent);
+        let agent = company.values.of(store, agent);
         store.is_ground(agent).then_some(Owner::Agent(agent))
     }
 }
 
 /// How an instance could name its partner.
-fn relative(
-    store: &TermStore,
-    system: &System,
-    step: StepId,
-    partner: &Owner,
-    values: &Values,
-) -> Option<Address> {
+fn relative(company: &Company<'_>, step: StepId, partner: &Owner) -> Option<Address> {
+    let (store, system, values) = (company.store, company.system, &company.values);
     let agent = match partner {
         Owner::Role(label) => return Some(Address::Role(label.clone())),
         Owner::Agent(agent) => *agent,
@@ -166,7 +160,8 @@ fn relative(
     if let Some(i) = args.iter().position(|a| values.of(store, *a) == agent) {
         return Some(Address::Argument(i));
     }
-    let bound = variables(system, role)
+    let bound = company
+        .variables(role)
         .into_iter()
         .find(|v| values.of(store, store.var(*v)) == agent)
         .map(|v| Address::Bound(system.vars[v as usize].span));
@@ -174,51 +169,18 @@ fn relative(
     bound.or(fixed)
 }
 
-/// The variables that a role instance binds.
-fn variables(system: &System, role: InstanceId) -> Vec<u32> {
-    let mut found: Vec<u32> = system
-        .steps
-        .iter()
-        .filter(|s| system.role_of(s.instance) == role)
-        .flat_map(|s| match &s.action {
-            Action::Input { binder, .. } => vec![*binder],
-            Action::Test { test, .. } => test.binds.clone(),
-            _ => Vec::new(),
-        })
-        .collect();
-    found.sort_unstable();
-    found
-}
-
 /// The first agent among the arguments that is not the owner.
-fn other_agent(
-    store: &TermStore,
-    program: &Program,
-    system: &System,
-    step: StepId,
-    values: &Values,
-) -> Option<Owner> {
+fn other_agent(company: &Company<'_>, step: StepId) -> Option<Owner> {
+    let (store, system) = (company.store, company.system);
     // Where nobody listens, such as at a notice board, there is nobody whom it is for.
     if let Action::Output { channel, .. } = &system.step(step).action
         && store.is_ground(*channel)
-        && !heard(store, system, *channel)
+        && !company.hears(*channel)
     {
         return None;
     }
     let role = system.role_of(system.step(step).instance);
-    let owner = Owner::of(store, program, system, role, values);
-    system
-        .instance(role)
-        .actors
-        .iter()
-        .map(|a| values.of(store, *a))
-        .map(Owner::Agent)
-        .find(|a| *a != owner)
-}
-
-/// Whether some role may listen on a channel.
-fn heard(store: &TermStore, system: &System, channel: TermId) -> bool {
-    system.steps.iter().any(|s| {
-        matches!(&s.action, Action::Input { channel: c, .. } if *c == channel || !store.is_ground(*c))
-    })
+    let owner = company.owner(role);
+    let actors = company.actors(role).into_iter();
+    actors.map(Owner::Agent).find(|a| *a != owner)
 }

@@ -8,7 +8,8 @@ use super::text::{Style, explain, introduced, narrate};
 use super::values::Values;
 use crate::analysis::{Gate, required_roles};
 use crate::honest::{HonestMove, HonestRun};
-use crate::process::InstanceId;
+use crate::process::{InstanceId, StepId};
+use rustc_hash::FxHashMap;
 use std::io;
 
 /// What the honest runs of a system show, in a few words, and whether it is good news (`None`: not known).
@@ -116,11 +117,13 @@ pub fn write_honest(
 /// Names, each once, with how often it occurs.
 fn counted(names: &[String]) -> String {
     let mut counts: Vec<(&String, usize)> = Vec::new();
+    let mut at: FxHashMap<&String, usize> = FxHashMap::default();
     for name in names {
-        match counts.iter_mut().find(|(n, _)| *n == name) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((name, 1)),
+        let at = *at.entry(name).or_insert(counts.len());
+        if at == counts.len() {
+            counts.push((name, 0));
         }
+        counts[at].1 += 1;
     }
     let each = |(name, count): &(&String, usize)| match count {
         1 => (*name).clone(),
@@ -133,19 +136,14 @@ fn counted(names: &[String]) -> String {
 fn remarks(gate: &Gate, run: &HonestRun, story: &Story) -> Vec<String> {
     let system = &gate.system;
     let mut found = Vec::new();
-    let numbers = |from| -> Vec<String> {
-        story
-            .beats
-            .iter()
-            .filter_map(|b| match b {
-                Beat::Message(m) if m.sent.is_some_and(|(_, step)| step == from) => {
-                    Some(m.number.to_string())
-                }
-                _ => None,
-            })
-            .collect()
-    };
-    let mut seen = Vec::new();
+    let mut numbers: FxHashMap<StepId, Vec<String>> = FxHashMap::default();
+    for beat in &story.beats {
+        if let Beat::Message(m) = beat
+            && let Some((_, step)) = m.sent
+        {
+            numbers.entry(step).or_default().push(m.number.to_string());
+        }
+    }
     let mut peers = Vec::new();
     for m in &run.moves {
         let HonestMove::Deliver { from, to, .. } = m else {
@@ -156,11 +154,8 @@ fn remarks(gate: &Gate, run: &HonestRun, story: &Story) -> Vec<String> {
         if sender.def.is_some() && sender.def == receiver.def && !peers.contains(&sender.label) {
             peers.push(sender.label.clone());
         }
-        if seen.contains(from) {
-            continue;
-        }
-        seen.push(*from);
-        let numbers = numbers(*from);
+        // Each is told once.
+        let numbers = numbers.remove(from).unwrap_or_default();
         if let [others @ .., last] = numbers.as_slice()
             && !others.is_empty()
         {

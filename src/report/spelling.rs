@@ -45,6 +45,8 @@ impl Spelling {
         own: &dyn Fn(TermId) -> String,
     ) -> Self {
         let mut spelling = Spelling::default();
+        // Where the search for a number begins: what was taken stays so.
+        let mut next: FxHashMap<String, usize> = FxHashMap::default();
         for term in terms {
             store.visit(*term, &mut |t| {
                 let View::Name(n) = store.view(t) else {
@@ -59,7 +61,7 @@ impl Spelling {
                     NameClass::Attacker => own(t),
                     _ => return true,
                 };
-                let name = fresh(&stem, &taken);
+                let name = fresh(&stem, &taken, &mut next);
                 taken.insert(name.clone());
                 spelling.names.insert(t, name);
                 true
@@ -122,7 +124,7 @@ fn own_keys(store: &TermStore, terms: &[TermId]) -> FxHashSet<TermId> {
 }
 
 /// The stem, or the stem with the first number that makes it new.
-fn fresh(stem: &str, taken: &FxHashSet<String>) -> String {
+fn fresh(stem: &str, taken: &FxHashSet<String>, next: &mut FxHashMap<String, usize>) -> String {
     if !taken.contains(stem) {
         return stem.to_owned();
     }
@@ -133,10 +135,13 @@ fn fresh(stem: &str, taken: &FxHashSet<String>) -> String {
         ""
     };
     // Of so many candidates one is not taken.
-    (2..taken.len() + 3)
-        .map(|i| format!("{stem}{gap}{i}"))
-        .find(|s| !taken.contains(s))
-        .expect("more candidates than names that are taken")
+    let next = next.entry(stem.to_owned()).or_insert(2);
+    let (number, name) = (*next..taken.len() + 3)
+        .map(|i| (i, format!("{stem}{gap}{i}")))
+        .find(|(_, s)| !taken.contains(s))
+        .expect("more candidates than names that are taken");
+    *next = number + 1;
+    name
 }
 
 #[cfg(test)]

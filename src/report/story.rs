@@ -7,6 +7,7 @@
 //! `C(A) -> B`; an output that is handed on unchanged and at once to the partner it was meant for is one, `A -> B`.
 
 use super::cast::{Cast, Party};
+use super::company::Company;
 use super::making::{Manner, Teller, Use, manner, uses};
 use super::reference::{Reference, Shape};
 use super::spelling::Spelling;
@@ -17,6 +18,7 @@ use crate::process::{Action, EventId, Program, StepId, System};
 use crate::source::{SourceMap, Span};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
+use rustc_hash::FxHashSet;
 
 /// What a report looks things up in.
 #[derive(Clone, Copy, Debug)]
@@ -204,13 +206,14 @@ impl Story {
         let Context { store, program, .. } = ctx;
         let system = &*attack.system;
         let replayed = &attack.replayed;
-        let values = Values::of_attack(store, system, replayed);
+        let values = Values::of_attack(system, replayed);
         let steps: Vec<StepId> = replayed
             .moves
             .iter()
             .flat_map(|m| ends(&m.action.kind, m.action.step))
             .collect();
-        let cast = Cast::new(store, program, system, reference, &values, &steps);
+        let company = Company::new(store, program, system, &values);
+        let cast = Cast::new(&company, reference, &steps);
         let mut terms: Vec<TermId> = Vec::new();
         for played in &replayed.moves {
             match &played.action.kind {
@@ -232,6 +235,7 @@ impl Story {
             ctx,
             system,
             reference,
+            company,
             moves: &replayed.moves,
             typing: Typing::new(program, system),
             knowledge: Deduction::with_initial(store, &program.signature.knows),
@@ -260,6 +264,7 @@ struct Writer<'a> {
     ctx: Context<'a>,
     system: &'a System,
     reference: &'a Reference,
+    company: Company<'a>,
     moves: &'a [Played],
     typing: Typing,
     knowledge: Deduction<'a>,
@@ -269,7 +274,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn write(&mut self) {
-        let mut merged: Vec<usize> = Vec::new();
+        let mut merged: FxHashSet<usize> = FxHashSet::default();
         for (at, played) in self.moves.iter().enumerate() {
             if merged.contains(&at) {
                 continue;
@@ -367,13 +372,7 @@ impl Writer<'_> {
     }
 
     fn partner(&self, step: StepId) -> Option<super::owner::Owner> {
-        self.reference.partner(
-            self.ctx.store,
-            self.ctx.program,
-            self.system,
-            step,
-            &self.story.values,
-        )
+        self.reference.partner(&self.company, step)
     }
 
     /// An output, with the receipt if it reached the partner it was meant for.

@@ -11,14 +11,15 @@ use crate::term::{Subst, TermId, TermStore, View, unify};
 /// The values of the variables bound so far.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    bound: Subst,
+    /// By the number of the variable.
+    bound: Vec<Option<TermId>>,
 }
 
 impl Values {
     /// The values at the end of a certified run.
-    pub fn of_attack(store: &TermStore, system: &System, replayed: &Replayed) -> Self {
+    pub fn of_attack(system: &System, replayed: &Replayed) -> Self {
         let mut values = Values::default();
-        values.take(store, &replayed.first);
+        values.take(&replayed.first);
         for played in &replayed.moves {
             let received = match &played.action.kind {
                 MoveKind::Receive { message, .. } => Some((played.action.step, *message)),
@@ -28,9 +29,9 @@ impl Values {
                 MoveKind::Send { .. } | MoveKind::Event { .. } => None,
             };
             if let Some((step, message)) = received {
-                values.receive(store, system, step, message);
+                values.receive(system, step, message);
             }
-            values.take(store, &played.checked);
+            values.take(&played.checked);
         }
         values
     }
@@ -44,7 +45,7 @@ impl Values {
             | HonestMove::Event { step, .. }
             | HonestMove::Deliver { to: step, .. }) = m;
             if let HonestMove::Deliver { message, .. } = m {
-                values.receive(store, system, *step, *message);
+                values.receive(system, *step, *message);
             }
             values.pass(store, system, *step);
         }
@@ -58,12 +59,12 @@ impl Values {
         for m in moves {
             match &m.kind {
                 MoveKind::Receive { message, .. } => {
-                    values.receive(store, system, m.step, *message);
+                    values.receive(system, m.step, *message);
                 }
                 MoveKind::Communicate {
                     receiver, message, ..
                 } => {
-                    values.receive(store, system, *receiver, *message);
+                    values.receive(system, *receiver, *message);
                     values.pass(store, system, *receiver);
                 }
                 MoveKind::Send { .. } | MoveKind::Event { .. } => {}
@@ -75,12 +76,22 @@ impl Values {
 
     /// The term with the values of its variables.
     pub fn of(&self, store: &TermStore, term: TermId) -> TermId {
-        self.bound.resolve(store, term)
+        if store.is_ground(term) {
+            return term;
+        }
+        store.map_atoms(term, &mut |atom| match store.view(atom) {
+            View::Var(v) => self.get(v).map(|value| self.of(store, value)),
+            _ => None,
+        })
     }
 
-    fn receive(&mut self, store: &TermStore, system: &System, step: StepId, message: TermId) {
+    fn get(&self, var: u32) -> Option<TermId> {
+        self.bound.get(var as usize).copied().flatten()
+    }
+
+    fn receive(&mut self, system: &System, step: StepId, message: TermId) {
         if let Action::Input { binder, .. } = &system.step(step).action {
-            self.bind(store.var(*binder), message);
+            self.bind(*binder, message);
         }
     }
 
@@ -94,16 +105,18 @@ impl Values {
         }
     }
 
-    fn take(&mut self, store: &TermStore, checked: &[Checked]) {
+    fn take(&mut self, checked: &[Checked]) {
         for (v, t) in checked.iter().flat_map(|c| &c.bound) {
-            self.bind(store.var(*v), *t);
+            self.bind(*v, *t);
         }
     }
 
-    fn bind(&mut self, var: TermId, value: TermId) {
-        if self.bound.get(var).is_none() {
-            self.bound.bind(var, value);
+    fn bind(&mut self, var: u32, value: TermId) {
+        let at = var as usize;
+        if at >= self.bound.len() {
+            self.bound.resize(at + 1, None);
         }
+        self.bound[at].get_or_insert(value);
     }
 
     /// Runs tests and forks from here on, up to the next step that shows.
@@ -123,7 +136,15 @@ impl Values {
                     otherwise,
                 } => {
                     let rank = |t: TermId| matches!(store.view(t), View::Var(_)).then_some(0);
-                    let passed = unify(store, &test.equations, &rank, &mut self.bound);
+                    let sides = test.equations.iter();
+                    let sides = sides.map(|(a, b)| (self.of(store, *a), self.of(store, *b)));
+                    let mut bound = Subst::new();
+                    let passed = unify(store, &sides.collect::<Vec<_>>(), &rank, &mut bound);
+                    for (var, value) in bound.iter() {
+                        if let View::Var(v) = store.view(var) {
+                            self.bind(v, value);
+                        }
+                    }
                     work.push(if passed { *then } else { *otherwise });
                 }
                 _ => {}

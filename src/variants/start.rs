@@ -6,7 +6,7 @@
 //! each other agent that it knows by then.
 
 use crate::process::{Bounds, Closed, Shapes, SystemId, unfold};
-use crate::report::{Owner, Values};
+use crate::report::{Company, Values};
 use crate::source::Span;
 use crate::syntax::ast::{
     Binder, Claim, ClaimKind, Correspondence, DeclKind, EventPattern, File, Ident, Name, Pattern,
@@ -48,6 +48,7 @@ impl Selves {
             let Ok(system) = unfold(program, store, &closed, bounds, &mut Shapes::new()) else {
                 continue;
             };
+            let company = Company::new(store, program, &system, &Values::default());
             for role in crate::analysis::roles(&system) {
                 let instance = system.instance(role);
                 let Some(def) = instance.def else { continue };
@@ -55,7 +56,7 @@ impl Selves {
                 if found.self_of(&definition.label).is_some() {
                     continue;
                 }
-                let owner = Owner::of(store, program, &system, role, &Values::default());
+                let owner = company.owner(role);
                 let at = owner
                     .agent()
                     .and_then(|agent| instance.args.iter().position(|a| *a == agent));
