@@ -4,7 +4,7 @@ mod support;
 
 use assert_cmd::Command;
 use serde_json::Value;
-use spi::analysis::{LimitSpec, Settings, Silent, Verdict};
+use spi::analysis::{LimitSpec, Settings, Silent, Verdict, honest_run};
 use spi::certify::proof::{ProofError, check};
 use spi::process::{Bounds, Shapes, TupleMode, unfold};
 use spi::prove::{Options, prove};
@@ -336,4 +336,49 @@ fn a_file_of_more_than_four_mebibytes_is_refused() {
     let said = String::from_utf8(output.stderr).expect("text");
     assert!(said.contains("E0605") && said.contains("4 MiB"), "{said}");
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// The threads of the workers had small stacks, and a wide tuple, which is a deep term, overflowed them.
+#[test]
+fn a_wide_tuple_has_room_in_a_state_space() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("m.spi");
+    let variables: Vec<String> = (0..1_500).map(|i| format!("y{i}")).collect();
+    let text = format!(
+        "channel c  partial system S = new s. new k. ( c<{{({})}}k> | c(x). case x of {{{}}}k in c<{{y0}}k> )",
+        vec!["s"; 1_500].join(", "),
+        variables.join(", ")
+    );
+    std::fs::write(&model, text).expect("the model is written");
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args([
+            "lts",
+            "--max-states",
+            "3",
+            "--threads",
+            "1",
+            "--system",
+            "S",
+        ])
+        .arg(&model)
+        .output()
+        .expect("it runs");
+    let said = String::from_utf8(output.stderr).expect("text");
+    assert!(output.status.code().is_some(), "{said}");
+}
+
+/// Each of those that were given up on was tried all the same, and why it is stuck was looked into.
+#[test]
+fn nobody_is_looked_into_when_honest_runs_are_stopped() {
+    let store = TermStore::new();
+    let file = SourceFile::anonymous("test.spi", &many_threads("!20 !20"));
+    let program = check_text(&file, &store, TupleMode::Nested).program;
+    let closed = program.claims[0].kind.system().expect("about one system");
+    let interrupt = Interrupt::from(0);
+    let settings = Settings::default();
+    let gate = honest_run(&store, &program, closed, &settings, &interrupt).expect("unfolds");
+    assert!(gate.limited && gate.runs.is_empty());
+    let asked = interrupt.asked.into_inner();
+    assert!(asked <= 20, "asked {asked} times");
 }

@@ -10,6 +10,7 @@ use crate::process::{
 };
 use crate::search::{Goal, Halt, Observer, Options, Outcome, Setup, explore};
 use crate::term::TermStore;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// States after which the gate gives up on the honest runs of an instance.
@@ -174,6 +175,9 @@ pub fn honest_run(
     // A server that has come back to its start, or a spare copy, waits for a session that need not come: one round of
     // everything is tried first.
     let mut finishes = |instance: InstanceId| -> Result<Option<bool>, UnfoldError> {
+        if halt.stopped() {
+            return Ok(None);
+        }
         let with = |system: &System, instance: InstanceId| {
             finishes_with_spy(store, program, system, instance, settings, observer)
         };
@@ -229,19 +233,21 @@ fn judged(
     with_spy: &[InstanceId],
     finishes: &mut dyn FnMut(InstanceId) -> Result<Option<bool>, UnfoldError>,
 ) -> Result<Gate, UnfoldError> {
-    let mut doubtful: Vec<InstanceId> = Vec::new();
+    let mut doubtful: FxHashSet<InstanceId> = FxHashSet::default();
     // A role that names no partner, such as a server, may be there for one whose partner is a spy.
     let serves_spy = |i: InstanceId| !with_spy.is_empty() && system.instance(i).actors.len() <= 1;
     let mut idle: Vec<Idle> = Vec::new();
     for stuck in tried.stuck {
         if !stuck.certain {
-            doubtful.push(stuck.instance);
+            doubtful.insert(stuck.instance);
         }
         if serves_spy(stuck.instance) {
             match finishes(stuck.instance)? {
                 Some(true) => continue,
                 Some(false) => {}
-                None => doubtful.push(stuck.instance),
+                None => {
+                    doubtful.insert(stuck.instance);
+                }
             }
         }
         idle.push(Idle::Honest(stuck));

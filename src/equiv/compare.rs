@@ -80,9 +80,7 @@ impl Comparison<'_> {
     /// What the cones say, if they say something.
     fn by_cones(&self, left: &System, right: &System) -> Option<Outcome> {
         // Limits on nodes and actions are about the joint exploration.
-        if !self.options.reductions.cones
-            || self.options.limits.actions.is_some()
-            || self.stopped()
+        if !self.options.reductions.cones || self.options.limits.actions.is_some() || self.stopped()
         {
             return None;
         }

@@ -236,7 +236,9 @@ fn silent(setup: &Setup<'_>, node: &Node, config: &Config) -> Result<Vec<Config>
 fn first_alike(threads: &[Thread]) -> Vec<usize> {
     let mut first: FxHashMap<&Thread, usize> = FxHashMap::default();
     let numbered = threads.iter().enumerate();
-    numbered.map(|(i, t)| *first.entry(t).or_insert(i)).collect()
+    numbered
+        .map(|(i, t)| *first.entry(t).or_insert(i))
+        .collect()
 }
 
 /// The configuration after the threads `o` and `i` have communicated. A message that is too large is refused: passed on

@@ -126,7 +126,11 @@ pub(super) fn blame(
     };
     let mut found: Vec<Stuck> = Vec::with_capacity(failed.len());
     for one in failed {
-        found.push(judge.explain(one, effort));
+        found.push(if effort.is_stopped() {
+            judge.unexplained(one)
+        } else {
+            judge.explain(one, effort)
+        });
     }
     // Whoever gets to its end while others are stuck is not stuck itself.
     let alone = |s: &Stuck| matches!(s.cause, Cause::Alone(_));
@@ -140,20 +144,37 @@ pub(super) fn blame(
             _ => None,
         })
         .collect();
+    let circular = on_circles(&awaited);
     for stuck in &mut found {
         if let Cause::Awaits { mutual, .. } = &mut stuck.cause {
-            let mut at = stuck.instance;
-            for _ in 0..awaited.len() {
-                match awaited.get(&at) {
-                    Some(next) => at = *next,
-                    None => break,
-                }
-                *mutual |= at == stuck.instance;
-            }
+            *mutual = circular.contains(&stuck.instance);
         }
     }
     found.sort_by_key(|s| s.cause.rank());
     found
+}
+
+/// Those who wait for themselves, by way of others.
+fn on_circles(awaited: &FxHashMap<InstanceId, InstanceId>) -> FxHashSet<InstanceId> {
+    let mut circular = FxHashSet::default();
+    // Whom somebody led to, and who that was.
+    let mut seen: FxHashMap<InstanceId, InstanceId> = FxHashMap::default();
+    for start in awaited.keys() {
+        let mut at = *start;
+        while let Some(next) = awaited.get(&at)
+            && !seen.contains_key(&at)
+        {
+            seen.insert(at, *start);
+            at = *next;
+        }
+        // It came back to its own way: what follows is a circle.
+        if seen.get(&at) == Some(start) {
+            while circular.insert(at) {
+                at = awaited[&at];
+            }
+        }
+    }
+    circular
 }
 
 struct Judge<'a> {
@@ -164,6 +185,17 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// What is said if there is no time to look into it.
+    fn unexplained(&self, failed: &Failed) -> Stuck {
+        let party = &self.stage.parties[failed.party];
+        Stuck {
+            instance: party.instance,
+            at: party.starts[0],
+            cause: Cause::Unexplained,
+            certain: failed.certain,
+        }
+    }
+
     fn explain(&self, failed: &Failed, effort: &mut Effort<'_>) -> Stuck {
         let Stage {
             system, parties, ..

@@ -55,6 +55,12 @@ impl<'a> Effort<'a> {
         self.states = self.states.saturating_sub(1);
     }
 
+    /// Whether the clock, the memory or the user ends it, asked now.
+    pub fn is_stopped(&mut self) -> bool {
+        self.over = self.over || (self.stopped)();
+        self.over
+    }
+
     /// Looks at the clock now and then; `false` if it is over.
     pub fn look(&mut self) -> bool {
         self.looked += 1;

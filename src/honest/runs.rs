@@ -56,6 +56,7 @@ pub fn honest_runs(
         finished: vec![false; stage.parties.len()],
         passed: FxHashSet::default(),
         failed: Vec::new(),
+        doubtful: FxHashSet::default(),
         groups: Vec::new(),
         rounds: 0,
     };
@@ -68,7 +69,7 @@ pub fn honest_runs(
     let mut alike: Vec<usize> = Vec::new();
     while !pending.is_empty() {
         runs.round(&pending, limit, &mut effort);
-        let failed: Vec<usize> = runs.failed.iter().map(|f| f.party).collect();
+        let failed: FxHashSet<usize> = runs.failed.iter().map(|f| f.party).collect();
         pending.retain(|p| !runs.finished[*p] && !failed.contains(p));
         // Whoever is like one that has finished would finish too.
         let class = |p: usize| stage.parties[p].class;
@@ -76,11 +77,10 @@ pub fn honest_runs(
             .filter(|p| runs.finished[*p])
             .map(class)
             .collect();
-        let doubtful: FxHashSet<usize> = failed.iter().map(|p| class(*p)).collect();
         alike.extend(pending.iter().filter(|p| done.contains(&class(**p))));
         pending.retain(|p| !done.contains(&class(*p)));
         // And whoever is like one that is stuck is stuck like it.
-        pending.retain(|p| !doubtful.contains(&class(*p)));
+        pending.retain(|p| !runs.doubtful.contains(&class(*p)));
     }
     let Runs {
         failed,
@@ -118,6 +118,8 @@ struct Runs<'a> {
     finished: Vec<bool>,
     passed: FxHashSet<StepId>,
     failed: Vec<Failed>,
+    /// The classes of those.
+    doubtful: FxHashSet<usize>,
     groups: Vec<Group>,
     /// How often it began anew.
     rounds: usize,
@@ -132,8 +134,11 @@ impl Runs<'_> {
         let mut missed: FxHashSet<usize> = FxHashSet::default();
         for party in pending {
             let class = stage.parties[*party].class;
-            let like = |f: &Failed| stage.parties[f.party].class == class;
-            if used.contains(*party) || missed.contains(&class) || self.failed.iter().any(like) {
+            if used.contains(*party) || missed.contains(&class) || self.doubtful.contains(&class) {
+                continue;
+            }
+            if effort.was_stopped() {
+                self.fail(*party, false, Best::default());
                 continue;
             }
             let mut search = Search {
@@ -153,11 +158,9 @@ impl Runs<'_> {
                     fresh = false;
                     self.groups.push(group);
                 }
-                Found::None | Found::Unknown if fresh => self.failed.push(Failed {
-                    party: *party,
-                    certain: matches!(found, Found::None),
-                    best,
-                }),
+                Found::None | Found::Unknown if fresh => {
+                    self.fail(*party, matches!(found, Found::None), best);
+                }
                 Found::None | Found::Unknown => {
                     missed.insert(class);
                     if self.rounds > 0 && missed.len() >= MISSES {
@@ -167,6 +170,15 @@ impl Runs<'_> {
             }
         }
         self.rounds += 1;
+    }
+
+    fn fail(&mut self, party: usize, certain: bool, best: Best) {
+        self.doubtful.insert(self.stage.parties[party].class);
+        self.failed.push(Failed {
+            party,
+            certain,
+            best,
+        });
     }
 }
 

@@ -112,7 +112,12 @@ impl<'a> Writer<'a> {
     }
 
     fn written(&self, instance: InstanceId) -> String {
-        written(self.store(), &self.gate.system, instance, &self.company.values)
+        written(
+            self.store(),
+            &self.gate.system,
+            instance,
+            &self.company.values,
+        )
     }
 
     fn stuck(&self, stuck: &Stuck) -> Obstacle {

@@ -65,8 +65,7 @@ pub(super) fn held(company: &Company<'_>, role: InstanceId) -> Vec<Key> {
         for owner in &mut key.owners {
             *owner = company.values.of(store, *owner);
         }
-        let is_agent =
-            |t: &TermId| matches!(store.view(*t), View::Var(_)) || company.is_agent(*t);
+        let is_agent = |t: &TermId| matches!(store.view(*t), View::Var(_)) || company.is_agent(*t);
         if key.owners.iter().all(is_agent) && !keys.contains(&key) {
             keys.push(key);
         }

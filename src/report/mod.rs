@@ -8,8 +8,8 @@
 //! Left to others: deciding (`analysis`), streams and exit codes (`cli`), quoting source lines (`source::render`).
 
 mod cast;
-mod company;
 mod claim_names;
+mod company;
 mod comparison;
 mod emit;
 mod ending;
@@ -43,6 +43,7 @@ mod wider;
 
 pub use cast::{Cast, Party, Player};
 pub use claim_names::ClaimNames;
+pub use company::Company;
 pub use comparison::{Names, comparison_scope, word as comparison_word, write_comparison};
 pub use emit::{attack_file, declared_names, test_file};
 pub use ending::ending;
@@ -50,7 +51,6 @@ pub use gate::{Obstacle, obstacles};
 pub use hindrance::hindrance;
 pub use kind::{Kind, kinds};
 pub use making::{Manner, Use, uses};
-pub use company::Company;
 pub use owner::Owner;
 pub use paper::{Ink, Paper, plain};
 pub use partner::without_partner;

@@ -96,9 +96,8 @@ impl Reference {
         let company = Company::new(store, program, system, &values);
         for m in run {
             if let HonestMove::Deliver { from, to, .. } = m {
-                let owner = |step: StepId| {
-                    company.owner(system.role_of(system.step(step).instance))
-                };
+                let owner =
+                    |step: StepId| company.owner(system.role_of(system.step(step).instance));
                 let spied = |step: StepId| {
                     let role = system.role_of(system.step(step).instance);
                     system.is_honest(store, role) == Some(false)
