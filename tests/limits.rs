@@ -343,10 +343,10 @@ fn a_file_of_more_than_four_mebibytes_is_refused() {
 fn a_wide_tuple_has_room_in_a_state_space() {
     let folder = tempfile::tempdir().expect("a folder");
     let model = folder.path().join("m.spi");
-    let variables: Vec<String> = (0..1_500).map(|i| format!("y{i}")).collect();
+    let variables: Vec<String> = (0..1_000).map(|i| format!("y{i}")).collect();
     let text = format!(
         "channel c  partial system S = new s. new k. ( c<{{({})}}k> | c(x). case x of {{{}}}k in c<{{y0}}k> )",
-        vec!["s"; 1_500].join(", "),
+        vec!["s"; 1_000].join(", "),
         variables.join(", ")
     );
     std::fs::write(&model, text).expect("the model is written");
@@ -365,7 +365,7 @@ fn a_wide_tuple_has_room_in_a_state_space() {
         .output()
         .expect("it runs");
     let said = String::from_utf8(output.stderr).expect("text");
-    assert!(output.status.code().is_some(), "{said}");
+    assert!(matches!(output.status.code(), Some(0 | 3)), "{said}");
 }
 
 /// Each of those that were given up on was tried all the same, and why it is stuck was looked into.
