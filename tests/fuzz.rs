@@ -377,7 +377,7 @@ fn all_commands(number: u64, seeds: &[String], folder: &Path, tally: &mut Tally)
     limited(&["grade"], &[e, p], tally);
     limited(&["lts"], &[p], tally);
     // What takes longest has every fourth file, and every fortieth: a model has dozens of mutants.
-    if number % 4 == 0 {
+    if number.is_multiple_of(4) {
         limited(&["check", "--ladder", "Init", "Resp"], &[p], tally);
         limited(
             &["check", "--as-written"],
@@ -391,7 +391,7 @@ fn all_commands(number: u64, seeds: &[String], folder: &Path, tally: &mut Tally)
         limited(&["replay"], &[p, a], tally);
         fs::remove_file(&attack).expect("removed");
     }
-    if number % 40 == 0 {
+    if number.is_multiple_of(40) {
         limited(&["mutate"], &[p], tally);
     }
     run(&["fmt", "--check", p, "--color", color], number, tally);
@@ -417,7 +417,7 @@ fn no_file_makes_any_command_panic_or_print_what_a_terminal_obeys() {
         let work = || {
             for n in start..start + count {
                 all_commands(n, &seeds, dir.path(), &mut tally);
-                if (n + 1 - start) % 1000 == 0 {
+                if (n + 1 - start).is_multiple_of(1000) {
                     println!("{} files", n + 1 - start);
                 }
             }
