@@ -57,6 +57,24 @@ fn nothing_analysed_is_no_success() {
 }
 
 #[test]
+fn a_model_that_does_not_run_has_no_table() {
+    let model = "channel net\nprivate k: Sym\ndef P = new n. net<{n}k>. net(x). case x of {=n, _}k in event Done(n)\n\
+                 def Q = net(x). case x of {y}k in net<{y}k>\nsystem S = P | Q\nsecrecy n in S\n";
+    let dir = tempfile::tempdir().expect("a folder");
+    let file = dir.path().join("m.spi");
+    std::fs::write(&file, model).expect("written");
+    let file = file.to_str().expect("text");
+    let out = spi(&["mutate", file]);
+    assert_eq!(out.status.code(), Some(4));
+    let shown = String::from_utf8(out.stdout).expect("text");
+    assert!(
+        shown.contains("No mutant was tried, as the model does not run"),
+        "{shown}"
+    );
+    assert!(!shown.contains("mutation"), "{shown}");
+}
+
+#[test]
 fn a_change_of_shape_is_made_at_both_ends() {
     let document = mutants("protocols/nsl.spi");
     for what in [

@@ -158,10 +158,15 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             return Ok(Status::Error);
         }
     };
+    // What does not run has nothing that a claim could notice.
+    let runs = !before.iter().all(Decided::is_idle);
+    if !runs {
+        all.clear();
+    }
     if let Some(text) = &args.only {
         all.retain(|m| m.what.contains(&**text));
     }
-    if let Some(text) = args.only.as_ref().filter(|_| all.is_empty()) {
+    if let Some(text) = args.only.as_ref().filter(|_| runs && all.is_empty()) {
         let message = format!("no mutant has `{text}` in its description");
         let diagnostic =
             Diagnostic::new(Code::NothingToCheck, message).help("without `--only` all are listed");
@@ -208,7 +213,18 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         };
         json::write(console.out(), &document)?;
     } else {
-        table(&claims, &tried, left_out, console)?;
+        listed(&claims, console)?;
+        if runs {
+            table(&claims, &tried, left_out, console)?;
+        } else {
+            let look = console.look();
+            let mut paper = Paper::new(console.out(), look);
+            let why = format!(
+                "No mutant was tried, as the model does not run: `spi check {}` says why.",
+                visible(&model.name)
+            );
+            paper.paragraph(0, &why, Ink::Plain)?;
+        }
     }
     Ok(status(&before, &tried))
 }
@@ -343,6 +359,18 @@ fn idle(decided: &Decided, variant: &Variant, map: &SourceMap, typed: bool) -> S
     format!("{} never {verb}", entry.unfinished.join(", "))
 }
 
+/// The claims, with what they are in the file as it is.
+fn listed(claims: &[Original], console: &mut Console) -> io::Result<()> {
+    let look = console.look();
+    let mut paper = Paper::new(console.out(), look);
+    for (i, c) in claims.iter().enumerate() {
+        let beyond = c.beyond.as_ref().map(|b| format!("; {b}"));
+        let beyond = beyond.unwrap_or_default();
+        paper.line(&format!("c{:<3} {}: {}{beyond}", i + 1, c.claim, c.verdict))?;
+    }
+    paper.gap()
+}
+
 fn table(
     claims: &[Original],
     tried: &[Tried],
@@ -352,12 +380,6 @@ fn table(
     let look = console.look();
     let quiet = console.quiet();
     let mut paper = Paper::new(console.out(), look);
-    for (i, c) in claims.iter().enumerate() {
-        let beyond = c.beyond.as_ref().map(|b| format!("; {b}"));
-        let beyond = beyond.unwrap_or_default();
-        paper.line(&format!("c{:<3} {}: {}{beyond}", i + 1, c.claim, c.verdict))?;
-    }
-    paper.gap()?;
     let width = tried
         .iter()
         .map(|t| t.mutation.chars().count())

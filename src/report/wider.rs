@@ -1,7 +1,7 @@
 //! What lies beyond a system as it is written, in words: which role instances an attack needs in addition, and the line to write so that
 //! the claim is about them too.
 
-use super::paper::{Ink, Paper};
+use super::paper::{HARD_SPACE, Ink, Paper};
 use super::story::{Context, Story};
 use super::{kinds, places, reference, summary, text};
 use crate::analysis::{Beyond, ClaimResult, Wider, instance_name};
@@ -164,7 +164,9 @@ pub(super) fn write(
             paper.paragraph(2, &format!("{apart} {ask}{or}"), Ink::Plain)?;
             for line in line.lines() {
                 let indent = 4 + line.len() - line.trim_start().len();
-                paper.paragraph(indent, line.trim_start(), Ink::Plain)?;
+                // Not wrapped within a role instance.
+                let line = line.trim_start().replace(", ", &format!(",{HARD_SPACE}"));
+                paper.paragraph(indent, &line, Ink::Plain)?;
             }
             Ok(())
         }
