@@ -32,8 +32,8 @@ impl Comparison {
         while let Some((root, a, b)) = work.pop() {
             let (a, b) = (subst.resolve(store, a), subst.resolve(store, b));
             let (x, y) = (store.node(a), store.node(b));
-            // A key is one thing: that it is another's says more than who the other is.
-            let whole = matches!(store.view(a), View::Family(..));
+            // A key is one thing: that it is another's says more than who the other is. So is a number.
+            let whole = matches!(store.view(a), View::Family(..) | View::Suc(_));
             if unify(store, &[(a, b)], &rank, &mut subst) {
                 agreed += 1;
             } else if x.op == y.op && x.args.len() == y.args.len() && !x.args.is_empty() && !whole {

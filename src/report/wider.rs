@@ -5,10 +5,10 @@ use super::paper::{HARD_SPACE, Ink, Paper};
 use super::story::{Context, Story};
 use super::{kinds, places, reference, summary, text};
 use crate::analysis::{Beyond, ClaimResult, Wider, instance_name};
-use crate::process::InstanceId;
+use crate::process::{InstanceId, System};
 use crate::source::{SourceFile, Span, render};
 use crate::syntax::{self, ast};
-use crate::term::TermStore;
+use crate::term::{TermId, TermStore, View};
 use std::io;
 
 /// The first words of what is told about an attack that needs more than is written.
@@ -90,6 +90,24 @@ pub fn looked(wider: &Wider) -> Option<String> {
     })
 }
 
+/// A role instance as the system may write it: names that the system makes have no copies there.
+fn written(store: &TermStore, system: &System, id: InstanceId) -> String {
+    let instance = system.instance(id);
+    if instance.def.is_none() || instance.args.is_empty() {
+        return instance.label.to_string();
+    }
+    let label = |t: TermId| match store.view(t) {
+        View::Name(n) => Some(store.name_info(n).label.to_string()),
+        _ => None,
+    };
+    let args: Vec<String> = instance
+        .args
+        .iter()
+        .map(|a| store.show_with(*a, &label))
+        .collect();
+    format!("{}({})", instance.label, args.join(", "))
+}
+
 /// The declaration of the system with the added role instances beside those of the same role.
 pub fn system_line(ctx: Context<'_>, result: &ClaimResult, beyond: &Beyond) -> Option<String> {
     let closed = result.claim.kind.system()?;
@@ -109,7 +127,7 @@ pub fn system_line(ctx: Context<'_>, result: &ClaimResult, beyond: &Beyond) -> O
             let Span { start, end, .. } = system.instance(*i).span;
             let inside = decl.span.start <= start && end <= decl.span.end;
             let at = if inside { end } else { decl.span.end };
-            let call = instance_name(ctx.store, system, *i);
+            let call = written(ctx.store, system, *i);
             ((at - decl.span.start) as usize, format!(" | {call}"))
         })
         .collect();
