@@ -224,6 +224,36 @@ fn parts_go_where_the_whole_goes() {
 }
 
 #[test]
+fn names_go_where_the_thread_goes_on() {
+    // The last action of a copy is in a part of it, on the channel that it began with.
+    let copy = |i: usize, message: &str| format!("e{i}<a>. ( e{i}<{message}> | d{i}<a> )");
+    let own = |message: &str| {
+        let copies = [1, 2].map(|i| {
+            let message = message.replace('k', &format!("k{i}"));
+            format!("new k{i}. {}", copy(i, &message))
+        });
+        format!("( {} )", copies.join(" | "))
+    };
+    let channels = "e1, e2, d1, d2";
+    decided(channels, &own("k"), &own("H(k)"), true, true);
+    let one = format!("new k. ( {} | {} )", copy(1, "k"), copy(2, "k"));
+    decided(channels, &own("k"), &one, false, true);
+    // The same with a test in the part that a message of the other copy passes.
+    let session = |content: &str| {
+        let copies = [1, 2].map(|i| {
+            let content = content.replace('n', &format!("n{i}"));
+            format!(
+                "new n{i}. e{i}<{{{content}}}k>. \
+                 ( e{i}(x). case x of {{y}}k in e{i}<n{i}> | d{i}<a> )"
+            )
+        });
+        format!("new k. ( {} )", copies.join(" | "))
+    };
+    decided(channels, &session("n"), &session("H(n)"), true, true);
+    decided(channels, &session("n"), &session("a"), false, true);
+}
+
+#[test]
 fn the_number_of_copies_does_not_matter() {
     let sessions = |n: usize, secret: &str| {
         let copies: Vec<String> = (1..=n)

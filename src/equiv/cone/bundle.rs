@@ -2,7 +2,8 @@
 //!
 //! A *bundle* is what some forks start that has threads in common, on both sides: mostly one part of one fork on either side. It has
 //! bundles of its own where these parts fork again, so bundles form a tree. A name or thread belongs to the smallest bundle that
-//! has all its occurrences.
+//! has all its occurrences. Where a thread goes on in a part, it takes the names of the part to its own bundle: a run may have the
+//! thread and nothing else of the part, and the names have to go wherever the thread goes.
 //!
 //! Two bundles of one parent are interchangeable if they do the same, at the same forks, with names that are theirs in the places of
 //! each other's. A restricted name is met by one side only, and each side may be renamed by itself. A channel is seen by the
@@ -209,7 +210,9 @@ impl Division {
                 }
             }
         }
+        let closed = self.closed(cast, &owners.threads);
         let mut occurs = |t: TermId, side: usize, home: u32| {
+            let home = closed[home as usize];
             store.visit(t, &mut |s| {
                 let View::Name(n) = store.view(s) else {
                     return true;
@@ -235,6 +238,31 @@ impl Division {
             }
         }
         owners
+    }
+
+    /// For each bundle the smallest one around it in which no thread from outside goes on.
+    fn closed(&self, cast: &Cast, owners: &[Option<u32>]) -> Vec<u32> {
+        let mut closed: Vec<u32> = (0..cast.bundles.len() as u32).collect();
+        for side in [0, 1] {
+            for (at, node) in cast.trees[side].nodes.iter().enumerate() {
+                let Node::Act { .. } = node else {
+                    continue;
+                };
+                let thread = cast.item_at(side, at as u32).0;
+                let owner = owners[usize::from(thread)].unwrap_or(0);
+                let mut bundle = self.home[side][at];
+                while bundle != owner {
+                    let parent = cast.bundles[bundle as usize].parent;
+                    closed[bundle as usize] = parent;
+                    bundle = parent;
+                }
+            }
+        }
+        // A bundle comes after the one that it is a part of.
+        for bundle in 0..closed.len() {
+            closed[bundle] = closed[closed[bundle] as usize];
+        }
+        closed
     }
 
     /// Finds out which parts of a bundle are interchangeable.
