@@ -21,7 +21,7 @@ type Swap = SmallVec<[(TermId, TermId); 4]>;
 
 /// Whether a thread need not move, because one of the earlier ones in the list does.
 pub fn follows(setup: &Setup<'_>, config: &Config, earlier: &[usize], thread: usize) -> bool {
-    let related = |e: &usize| related(setup.store, config, *e, thread, None);
+    let related = |e: &usize| exchanged(setup.store, config, *e, thread, None);
     setup.options.reductions.symmetry && earlier.iter().any(related)
 }
 
@@ -47,22 +47,11 @@ pub fn interchangeable(setup: &Setup<'_>, node: &Node, one: At<'_>, other: At<'_
             here.map(|(_, thread)| *thread).collect()
         };
         let (these, those) = (of(one.1), of(other.1));
-        let turned = |i: usize, j: usize| exchanged(store, config, i, j, None, Some(pair));
+        let turned = |i: usize, j: usize| exchanged(store, config, i, j, Some(pair));
         these
             .first()
             .is_some_and(|i| those.iter().any(|j| turned(*i, *j)))
     })
-}
-
-/// Whether two threads are related, by an exchange that leaves a third one as it is.
-pub fn related(
-    store: &TermStore,
-    config: &Config,
-    i: usize,
-    j: usize,
-    fixed: Option<usize>,
-) -> bool {
-    exchanged(store, config, i, j, fixed, None)
 }
 
 /// Whether an exchange of private names, after the given exchange of two public ones, relates two threads.
@@ -71,7 +60,6 @@ fn exchanged(
     config: &Config,
     i: usize,
     j: usize,
-    fixed: Option<usize>,
     publics: Option<(TermId, TermId)>,
 ) -> bool {
     let (a, b) = (&config.threads[i], &config.threads[j]);
@@ -100,9 +88,7 @@ fn exchanged(
             })
         })
     };
-    let third = fixed.map(|f| &config.threads[f].values);
-    let mut same = config.terms.iter().chain(third.into_iter().flatten());
-    if same.any(|t| image(*t) != *t) {
+    if config.terms.iter().any(|t| image(*t) != *t) {
         return false;
     }
     // Most threads stay as they are; an exchange done twice changes nothing, so the others go to each other.
