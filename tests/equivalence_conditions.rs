@@ -21,7 +21,9 @@ fn explored(p: &str, q: &str, expected: bool) {
 
 /// A system differs from those in which one of its threads comes before the others.
 fn none_comes_first(system: &str, others: &[&str]) {
-    others.iter().for_each(|q| explored(system, q, false));
+    for other in others {
+        explored(system, other, false);
+    }
 }
 
 /// A thread receives both names, in one order or the other, and goes on with the first.
