@@ -278,3 +278,32 @@ fn the_number_of_copies_does_not_matter() {
     assert_eq!(found[0].0, Some(false));
     assert!(found.windows(2).all(|w| w[0] == w[1]), "{found:?}");
 }
+
+#[test]
+fn whoever_decides_the_verdict_is_the_same() {
+    let (mut by_cones, mut explored) = (0, 0);
+    for seed in seeds(60) {
+        let (header, p, q) = placed(seed + 40_000_000);
+        let (p, q) = (p.to_string(), q.to_string());
+        let systems = Systems::of(&header, &p, &q);
+        let (expected, _) = systems.compare(&joint());
+        for steps in [0, 10, 1_000] {
+            let mut options = joint();
+            options.reductions.cones = true;
+            options.limits.steps = Some(steps);
+            let (answer, stats) = systems.compare(&options);
+            if let (Some(answer), Some(expected)) = (answer, expected) {
+                assert_eq!(answer, expected, "seed {seed}\n{header}\n{p}\n{q}");
+            }
+            // What did not decide is told.
+            match stats.gave_up {
+                None => by_cones += u32::from(stats.way == Way::Cones),
+                Some(n) => {
+                    assert_eq!((n, stats.way), (steps, Way::Joint));
+                    explored += 1;
+                }
+            }
+        }
+    }
+    assert!(by_cones > 40 && explored > 40, "{by_cones} {explored}");
+}

@@ -118,6 +118,7 @@ impl Pair<'_> {
                 deadline: limits.deadline,
                 memory: limits.memory,
                 actions: None,
+                steps: self.settings.limits.steps,
             },
             reductions: equiv::Reductions {
                 share: search.sharing,

@@ -14,6 +14,8 @@ pub struct LimitSpec {
     pub states: Option<u64>,
     /// Resident memory of the process, in bytes.
     pub memory: Option<u64>,
+    /// For equivalences: steps of the causal cones; without it they and the joint exploration take turns.
+    pub steps: Option<u64>,
     /// When the time of the claim at hand ends.
     pub deadline: Option<Instant>,
 }

@@ -217,6 +217,7 @@ impl Args {
                 deadline: self.timeout.map(|t| Instant::now() + t),
                 memory: self.max_memory.or_else(available),
                 actions: None,
+                steps: None,
             },
         }
     }

@@ -44,6 +44,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     max_memory: Option<u64>,
 
+    /// Work of the causal cones before comparisons are explored; without it both take turns
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    max_steps: Option<u64>,
+
     /// Worker threads; 0 is one for each core
     #[arg(long, value_name = "N", default_value_t = 0)]
     threads: usize,
@@ -160,6 +164,7 @@ impl SearchArgs {
                 timeout: self.timeout,
                 states: self.max_states,
                 memory: self.max_memory,
+                steps: self.max_steps,
                 ..LimitSpec::default()
             },
             proofs: on(Reduction::Proofs),

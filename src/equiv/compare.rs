@@ -1,19 +1,27 @@
 //! Which procedure decides: nothing is to be done if the systems are structurally congruent; then causal cones where the systems
 //! allow it, role by role where they share channels, and the joint exploration otherwise.
 //!
-//! The verdict is exact whichever it is. Cones decide systems with channels for each thread ([`super::cone`]). Role by role
+//! The verdict is exact whichever it is. Cones decide systems with channels for each process ([`super::cone`]). Role by role
 //! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
+//!
+//! Nobody knows beforehand which of cones and exploration is quicker. So they take turns, with more work at each turn, until one
+//! decides ([`TURNS`]): whichever is quicker, not much more than twice its work is done. Work is counted, in steps and nodes, and
+//! never measured by a clock.
 
 use super::compress::are_simple;
-use super::cone::{self, Question};
+use super::cone::{self, Answer, Question};
 use super::congruence::congruent;
 use super::explore::explore;
-use super::options::{Observer, Options, Outcome, Stats, Surroundings, Way};
+use super::options::{Observer, Options, Outcome, Stats, StopReason, Surroundings, Way};
 use super::roles;
 use super::template::Templates;
 use crate::process::System;
 use crate::term::TermStore;
 use std::time::Instant;
+
+/// The steps of the cones and the nodes of the joint exploration at each turn: about the same work, 25 times as much at the next.
+/// After the last turn the exploration has no limit of ours.
+const TURNS: [(u64, u64); 3] = [(40_000, 200), (1_000_000, 5_000), (25_000_000, 125_000)];
 
 /// Decides whether two systems are equivalent, or in the preorder.
 pub fn compare(
@@ -34,15 +42,28 @@ pub fn compare(
     if let Some(stats) = comparison.by_congruence(left, right) {
         return Outcome::Equivalent(stats);
     }
-    if let Some(outcome) = comparison.by_cones(left, right) {
-        // Equivalence answers the question of the preorder, a difference need not.
-        if !options.preorder || matches!(outcome, Outcome::Equivalent(_)) {
-            return outcome;
-        }
-    } else if let Some(stats) = comparison.by_role(left, right) {
-        return Outcome::Equivalent(stats);
-    }
-    explore(store, left, right, surroundings, options, observer)
+    comparison.in_turns(left, right)
+}
+
+/// Systems that the cones may decide.
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    left: &'a System,
+    right: &'a System,
+    /// The systems with channels for each process: only equivalence counts.
+    by_role: bool,
+    /// What the cones said.
+    said: Said,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// They have not decided so far.
+    Nothing,
+    /// It is no case for them.
+    NoCase,
+    /// The systems differ, which is not what was asked.
+    Different,
 }
 
 struct Comparison<'a> {
@@ -77,14 +98,83 @@ impl Comparison<'_> {
         })
     }
 
-    /// What the cones say, if they say something.
-    fn by_cones(&self, left: &System, right: &System) -> Option<Outcome> {
-        // Limits on nodes and actions are about the joint exploration.
-        if !self.options.reductions.cones || self.options.limits.actions.is_some() || self.stopped()
+    /// Lets the cones and the joint exploration take turns.
+    fn in_turns(&self, left: &System, right: &System) -> Outcome {
+        let pairs = self.pairs(left, right);
+        let mut attempts: Vec<Attempt<'_>> = match &pairs {
+            None => vec![attempt(left, right, false)],
+            Some(pairs) => pairs.iter().map(|[l, r]| attempt(l, r, true)).collect(),
+        };
+        let limits = &self.options.limits;
+        let turns: Vec<(u64, Option<u64>)> = match limits.steps {
+            Some(steps) => vec![(steps, None)],
+            None if self.is_shared() => vec![(TURNS[0].0, None)],
+            None => TURNS.map(|(steps, nodes)| (steps, Some(nodes))).into(),
+        };
+        let mut spent = Stats::default();
+        for (steps, nodes) in turns {
+            if let Some(outcome) = self.by_cones(&mut attempts, steps) {
+                return after(outcome, &spent);
+            }
+            if attempts.iter().all(|a| a.said != Said::Nothing) {
+                break;
+            }
+            spent.gave_up = Some(steps);
+            let Some(nodes) = nodes.filter(|n| limits.nodes.is_none_or(|most| *n < most)) else {
+                break;
+            };
+            let mut options = self.options.clone();
+            options.limits.nodes = Some(nodes);
+            match self.explore(left, right, &options) {
+                Outcome::Inconclusive(StopReason::Nodes(_), stats)
+                | Outcome::Untold(StopReason::Nodes(_), stats) => spent.left += stats.nodes,
+                outcome => return after(outcome, &spent),
+            }
+        }
+        let outcome = self
+            .explored_apart(&attempts)
+            .unwrap_or_else(|| self.explore(left, right, self.options));
+        after(outcome, &spent)
+    }
+
+    /// The pairs of systems to be compared role by role; `None` if the cones take the systems as they are.
+    fn pairs(&self, left: &System, right: &System) -> Option<Vec<[System; 2]>> {
+        let reductions = &self.options.reductions;
+        // A limit on actions is about the joint exploration.
+        if self.options.limits.actions.is_some() || self.stopped() {
+            return Some(Vec::new());
+        }
+        if reductions.cones
+            && on_a_large_stack(|| self.question(left, right).is_case().then_some(())).is_some()
         {
             return None;
         }
-        let question = Question {
+        let simple = || are_simple(self.store, &Templates::new(self.store, left, right, &[]));
+        if !reductions.by_role || self.stopped() || simple() {
+            return Some(Vec::new());
+        }
+        Some(roles::apart(self.store, left, right))
+    }
+
+    /// Several processes share the work: they explore once.
+    #[cfg(feature = "distributed")]
+    fn is_shared(&self) -> bool {
+        self.observer.cluster().is_some()
+    }
+
+    #[cfg(not(feature = "distributed"))]
+    #[allow(clippy::unused_self)]
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn explore(&self, left: &System, right: &System, options: &Options) -> Outcome {
+        let (store, around) = (self.store, self.surroundings);
+        explore(store, left, right, around, options, self.observer)
+    }
+
+    fn question<'q>(&'q self, left: &'q System, right: &'q System) -> Question<'q> {
+        Question {
             store: self.store,
             left,
             right,
@@ -93,45 +183,58 @@ impl Comparison<'_> {
             symmetry: self.options.reductions.symmetry,
             contained: self.options.reductions.contained,
             nodes: self.options.limits.nodes,
-        };
-        let found = on_a_large_stack(|| cone::decide(question, &|| self.stopped()))?;
-        let stats = Stats {
-            nodes: found.runs,
-            configurations: found.looks,
-            depth: found.longest,
-            way: Way::Cones,
-            time: self.started.elapsed(),
-            ..Stats::default()
-        };
-        Some(match found.distinction {
-            None => Outcome::Equivalent(stats),
-            Some(d) => Outcome::Distinguished(Box::new(d), stats),
-        })
+            steps: 0,
+        }
     }
 
-    /// The cost, if the systems are equivalent role by role.
-    fn by_role(&self, left: &System, right: &System) -> Option<Stats> {
-        if !self.options.reductions.by_role
-            || self.options.limits.actions.is_some()
-            || self.stopped()
-        {
-            return None;
-        }
-        if are_simple(self.store, &Templates::new(self.store, left, right, &[])) {
-            return None;
-        }
-        // The first matching that is not refuted is explored if no cones decide.
-        let mut open = None;
-        for pair in roles::apart(self.store, left, right) {
-            match self.by_cones(&pair[0], &pair[1]) {
-                Some(Outcome::Equivalent(stats)) => return Some(as_roles(stats)),
-                Some(_) => {}
-                None => open = open.or(Some(pair)),
+    /// What the cones say within some steps, if they answer the question.
+    fn by_cones(&self, attempts: &mut [Attempt<'_>], steps: u64) -> Option<Outcome> {
+        for attempt in attempts.iter_mut().filter(|a| a.said == Said::Nothing) {
+            if self.stopped() {
+                return None;
+            }
+            let question = Question {
+                steps,
+                ..self.question(attempt.left, attempt.right)
+            };
+            let stopped = || self.stopped();
+            let work = || Some(cone::decide(question, &stopped));
+            let on = self.options.reductions.cones;
+            let found = match on.then(|| on_a_large_stack(work)).flatten() {
+                Some(Answer::Found(found)) => found,
+                Some(Answer::GaveUp) => continue,
+                Some(Answer::NoCase) | None => {
+                    attempt.said = Said::NoCase;
+                    continue;
+                }
+            };
+            let stats = Stats {
+                nodes: found.runs,
+                configurations: found.looks,
+                depth: found.longest,
+                way: Way::Cones,
+                by_role: attempt.by_role,
+                time: self.started.elapsed(),
+                ..Stats::default()
+            };
+            match found.distinction {
+                None => return Some(Outcome::Equivalent(stats)),
+                // Equivalence answers the question of the preorder, a difference need not.
+                Some(d) if !attempt.by_role && !self.options.preorder => {
+                    return Some(Outcome::Distinguished(Box::new(d), stats));
+                }
+                Some(_) => attempt.said = Said::Different,
             }
         }
-        let [left, right] = open?;
+        None
+    }
+
+    /// Explores the first systems with channels for each process that the cones did not decide; whether they are equivalent.
+    fn explored_apart(&self, attempts: &[Attempt<'_>]) -> Option<Outcome> {
+        let open = |a: &&Attempt<'_>| a.by_role && a.said != Said::Different;
+        let Attempt { left, right, .. } = attempts.iter().find(open)?;
         // Without compression the new systems may be larger than the old ones.
-        let templates = Templates::new(self.store, &left, &right, &[]);
+        let templates = Templates::new(self.store, left, right, &[]);
         if !self.options.reductions.compress || !are_simple(self.store, &templates) {
             return None;
         }
@@ -139,20 +242,31 @@ impl Comparison<'_> {
             preorder: false,
             ..self.options.clone()
         };
-        let (store, around) = (self.store, self.surroundings);
-        match explore(store, &left, &right, around, &options, self.observer) {
-            Outcome::Equivalent(stats) => Some(as_roles(stats)),
+        match self.explore(left, right, &options) {
+            Outcome::Equivalent(stats) => Some(Outcome::Equivalent(Stats {
+                by_role: true,
+                ..stats
+            })),
             _ => None,
         }
     }
 }
 
-/// The cost of a comparison role by role.
-fn as_roles(stats: Stats) -> Stats {
-    Stats {
-        by_role: true,
-        ..stats
+fn attempt<'a>(left: &'a System, right: &'a System, by_role: bool) -> Attempt<'a> {
+    Attempt {
+        left,
+        right,
+        by_role,
+        said: Said::Nothing,
     }
+}
+
+/// The outcome after turns that did not decide.
+fn after(mut outcome: Outcome, spent: &Stats) -> Outcome {
+    let stats = outcome.stats_mut();
+    stats.gave_up = spent.gave_up;
+    stats.left = spent.left;
+    outcome
 }
 
 /// Runs something that recurses over terms and goals.

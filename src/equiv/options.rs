@@ -114,6 +114,8 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// Number of visible actions: longer runs are not looked at.
     pub actions: Option<u32>,
+    /// Work of the causal cones, in steps; without it they and the joint exploration take turns [Sem 5.8].
+    pub steps: Option<u64>,
 }
 
 /// What both systems are placed in.
@@ -177,6 +179,10 @@ pub struct Stats {
     pub way: Way,
     /// It was established role by role, each thread answered by its counterpart.
     pub by_role: bool,
+    /// The steps within which the causal cones did not decide.
+    pub gave_up: Option<u64>,
+    /// Nodes of joint explorations that did not decide in their turn.
+    pub left: u64,
     /// Time taken.
     pub time: Duration,
 }
@@ -194,6 +200,8 @@ impl Stats {
             depth: self.depth.max(other.depth),
             way: other.way,
             by_role: other.by_role,
+            gave_up: self.gave_up.max(other.gave_up),
+            left: self.left + other.left,
             time: self.time + other.time,
         }
     }
@@ -242,6 +250,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    pub(super) fn stats_mut(&mut self) -> &mut Stats {
+        match self {
+            Outcome::Equivalent(s)
+            | Outcome::Distinguished(_, s)
+            | Outcome::Inconclusive(_, s)
+            | Outcome::Untold(_, s) => s,
+        }
+    }
+
     /// What was covered.
     pub fn stats(&self) -> &Stats {
         match self {

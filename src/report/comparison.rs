@@ -194,6 +194,16 @@ fn cost(comparison: &Comparison, timed: bool) -> String {
     if stats.by_role {
         text.push_str(", role by role");
     }
+    if let Some(steps) = stats.gave_up {
+        let steps = summary::count(steps, "step", "steps");
+        text.push_str(", cones undecided after ");
+        text.push_str(&steps);
+    }
+    if stats.left > 0 {
+        let nodes = summary::count(stats.left, "node", "nodes");
+        text.push_str(", exploration undecided after ");
+        text.push_str(&nodes);
+    }
     if timed {
         text.push_str(", ");
         text.push_str(&summary::duration(stats.time));

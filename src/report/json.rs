@@ -194,6 +194,10 @@ pub struct Stats {
     pub way: Option<&'static str>,
     /// For comparisons: equivalence was established role by role.
     pub role_by_role: bool,
+    /// For comparisons: the steps within which the causal cones did not decide, if they did not.
+    pub cones_undecided: Option<u64>,
+    /// For comparisons: the nodes of joint explorations that did not decide in their turn.
+    pub nodes_undecided: Option<u64>,
 }
 
 /// A certified run.
@@ -321,6 +325,8 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             clauses: result.proof.map(|p| p.clauses),
             way: None,
             role_by_role: false,
+            cones_undecided: None,
+            nodes_undecided: None,
         },
         also_typed: result.also_typed,
         unfinished,
@@ -405,6 +411,8 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
                 Way::Congruence => "congruence",
             }),
             role_by_role: c.stats.by_role,
+            cones_undecided: c.stats.gave_up,
+            nodes_undecided: Some(c.stats.left),
         },
         also_typed: None,
         unfinished: Vec::new(),

@@ -26,6 +26,9 @@ pub const LARGEST: u32 = 1 << 10;
 /// What may be held at a time of runs that wait to be tried, in things of a few words: about a hundred megabytes.
 const HELD: usize = 4_000_000;
 
+/// The weight of a run from which on a step with it counts twice, and so on.
+const HEAVY: usize = 256;
+
 /// Operators looked at between two questions whether to stop.
 const STRIDE: u64 = 1 << 20;
 
@@ -67,7 +70,7 @@ pub struct Solver<'a> {
     pub only_fresh: bool,
     /// The run that has to stay as it is, if it has to.
     pub frozen: Option<&'a Frozen>,
-    /// Goals that may still be tried.
+    /// Steps that may still be done.
     pub patience: &'a Cell<u64>,
     /// Whether to stop.
     pub stopped: &'a dyn Fn() -> bool,
@@ -113,8 +116,10 @@ impl Solver<'_> {
             .and_then(|s| s.recipes.into_iter().next())
     }
 
-    pub(super) fn spend(&self) {
-        self.patience.set(self.patience.get().saturating_sub(1));
+    /// Books a step with a run: one, and more for a large run.
+    pub(super) fn spend(&self, weight: usize) {
+        let steps = 1 + (weight / HEAVY) as u64;
+        self.patience.set(self.patience.get().saturating_sub(steps));
         self.look(4096);
     }
 
@@ -192,7 +197,7 @@ impl Solver<'_> {
         if p.depth > DEEPEST {
             self.give_up();
         }
-        self.spend();
+        self.spend(p.weight());
         // The goal with the fewest facts to try goes first.
         let mut best: Option<(usize, TermId, Vec<usize>)> = None;
         let mut i = 0;
@@ -232,7 +237,7 @@ impl Solver<'_> {
             if candidates.is_empty() {
                 match self.only_composition(term) {
                     Some(args) => {
-                        self.spend();
+                        self.spend(0);
                         let goal = p.goals.swap_remove(i);
                         compose(&mut p, &goal, store.node(term).op, &args);
                         continue;

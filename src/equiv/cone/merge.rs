@@ -20,6 +20,8 @@ struct Casting {
     wanted: Vec<u32>,
     /// Those that the run has.
     present: Vec<u32>,
+    /// The weight of the run.
+    weight: usize,
 }
 
 impl Solver<'_> {
@@ -102,6 +104,7 @@ impl Solver<'_> {
         Casting {
             wanted: bundles(&fact.run.clock),
             present: bundles(&p.clock),
+            weight: p.weight(),
         }
     }
 
@@ -114,7 +117,7 @@ impl Solver<'_> {
         take: &mut dyn FnMut(&Renaming),
     ) {
         let Some(from) = casting.wanted.get(chosen.len()) else {
-            self.spend();
+            self.spend(casting.weight);
             take(renaming);
             return;
         };

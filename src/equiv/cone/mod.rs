@@ -72,7 +72,7 @@
 //! renaming of restricted names to itself. The parts of a part are exchanged with each other within it, and go with it. Runs are
 //! kept up to such exchanges.
 //!
-//! A failed look is a test that tells the sides apart. The procedure may give up (`None`); the joint exploration then decides.
+//! A failed look is a test that tells the sides apart. The procedure may give up; the joint exploration then decides.
 
 mod bundle;
 mod cast;
@@ -102,9 +102,6 @@ use std::cell::Cell;
 use std::sync::Arc;
 use tree::Kind;
 
-/// Goals and facts tried before the procedure gives up: seconds at most.
-const PATIENCE: u64 = 40_000;
-
 /// What was found out.
 #[derive(Debug)]
 pub struct Found {
@@ -116,6 +113,17 @@ pub struct Found {
     pub looks: u64,
     /// Actions of the longest run.
     pub longest: u32,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub enum Answer {
+    /// The systems are not a case for it.
+    NoCase,
+    /// It takes more work than it may do, or a message, a run or what had to be held at a time was too large.
+    GaveUp,
+    /// It decided.
+    Found(Found),
 }
 
 /// The two systems and what they are placed in.
@@ -137,27 +145,40 @@ pub struct Question<'a> {
     pub contained: bool,
     /// Places and facts that may be built.
     pub nodes: Option<u64>,
+    /// Work that may be done: goals and facts that are tried, each counted by the size of its run.
+    pub steps: u64,
 }
 
-/// Decides whether two systems are equivalent; `None` if they are not a case for it, or it takes too long.
-pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Found> {
-    let Question {
-        store,
-        left,
-        right,
-        knows,
-        nodes,
-        ..
-    } = question;
-    let cast = Cast::new(store, left, right, knows, question.symmetry)?;
+impl Question<'_> {
+    /// Whether the systems are a case for the cones.
+    pub fn is_case(&self) -> bool {
+        self.cast().is_some()
+    }
+
+    fn cast(&self) -> Option<Cast> {
+        Cast::new(self.store, self.left, self.right, self.knows, self.symmetry)
+    }
+}
+
+/// Decides whether two systems are equivalent.
+pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Answer {
+    let Some(cast) = question.cast() else {
+        return Answer::NoCase;
+    };
+    saturate(question, &cast, stopped).map_or(Answer::GaveUp, Answer::Found)
+}
+
+/// What the cones tell; `None` if that takes too much.
+fn saturate(question: Question<'_>, cast: &Cast, stopped: &dyn Fn() -> bool) -> Option<Found> {
+    let Question { store, nodes, .. } = question;
     let mut found = Found {
         distinction: None,
         runs: 0,
         looks: 0,
         longest: 0,
     };
-    let patience = Cell::new(PATIENCE);
-    let mut sides = [0, 1].map(|side| Saturation::new(&question, &cast, side, &patience, stopped));
+    let patience = Cell::new(question.steps);
+    let mut sides = [0, 1].map(|side| Saturation::new(&question, cast, side, &patience, stopped));
     let mut end = sides.iter_mut().try_for_each(|s| match s.run() {
         Err(end) => Err((s.side, end)),
         Ok(()) if nodes.is_some_and(|n| s.size() > n) => Err((s.side, End::GaveUp)),
@@ -182,7 +203,7 @@ pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Option<Foun
         Err((_, End::GaveUp)) => return None,
         Err((side, End::Failed(failure))) => {
             let side = [Side::Left, Side::Right][side];
-            found.distinction = Some(told(store, &cast, side, &failure)?);
+            found.distinction = Some(told(store, cast, side, &failure)?);
         }
     }
     Some(found)
