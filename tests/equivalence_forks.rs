@@ -7,7 +7,12 @@ use pairs::Systems;
 use reference::places::{late_forks, placed};
 use reference::random::seeds;
 use reference::trace;
+use spi::analysis::{ComparisonVerdict, Settings, Silent, compare_claim};
 use spi::equiv::{Options, Way};
+use spi::process::TupleMode;
+use spi::sema::check_text;
+use spi::source::SourceFile;
+use spi::term::TermStore;
 
 /// The joint exploration, as far as it is affordable.
 fn joint() -> Options {
@@ -306,4 +311,30 @@ fn whoever_decides_the_verdict_is_the_same() {
         }
     }
     assert!(by_cones > 40 && explored > 40, "{by_cones} {explored}");
+}
+
+#[test]
+fn systems_as_people_write_them_are_decided_for_any_number_of_copies() {
+    let store = TermStore::new();
+    let text = include_str!("../benches/models/published.spi");
+    let file = SourceFile::anonymous("published.spi", text);
+    let program = check_text(&file, &store, TupleMode::Nested).program;
+    for claim in &program.claims {
+        let found = compare_claim(&store, &program, &claim.kind, &Settings::default(), &Silent)
+            .expect("the claim compares")
+            .expect("the systems unfold");
+        let text = &claim.text;
+        let equivalent = matches!(found.verdict, ComparisonVerdict::Equivalent);
+        assert!(equivalent && found.stats.by_role, "{text}");
+        let cones = match &text[..3] {
+            "Low" => 40,
+            "Pri" => 32,
+            _ => 22,
+        };
+        assert_eq!(
+            (found.stats.way, found.stats.nodes),
+            (Way::Cones, cones),
+            "{text}"
+        );
+    }
 }
