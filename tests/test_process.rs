@@ -62,9 +62,7 @@ fn is_writable(experiment: &Experiment) -> bool {
                 args.iter().any(|a| has_predecessor(a))
             }
             Recipe::Part { of, .. } => has_predecessor(of),
-            Recipe::Decrypt(m, k) | Recipe::DecryptPrivate(m, k) | Recipe::CheckSign(m, k) => {
-                has_predecessor(m) || has_predecessor(k)
-            }
+            Recipe::Open(_, m, k) => has_predecessor(m) || has_predecessor(k),
         }
     }
     let inexact = |c: &Condition| matches!(c, Condition::Fails(r) if has_predecessor(r));

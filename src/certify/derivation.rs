@@ -3,7 +3,8 @@
 //! [`Derivation::verify`] checks one against the rules [Sem 1.2, 1.3] node by node, so that trust in a message rests on
 //! these few lines and not on the saturation that found it.
 
-use crate::term::{FamilyKind, TermId, TermStore, View};
+use super::algebra::{Making, Taking, making, taking};
+use crate::term::{FamilyKind, Op, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -87,43 +88,48 @@ pub enum Operation {
 
 /// What opens a ciphertext or signature and what comes out, if it has a key of the right form [Sem 1.3].
 pub(super) fn lock(store: &TermStore, sealed: TermId) -> Option<(TermId, TermId)> {
-    match store.view(sealed) {
-        View::Senc(m, k) => Some((k, m)),
-        View::Aenc(m, k) => match store.view(k) {
-            View::Pub(t) => Some((store.priv_part(t), m)),
-            _ => None,
-        },
-        View::Sign(m, k) => match store.view(k) {
-            View::Priv(t) => Some((store.pub_part(t), m)),
-            _ => None,
-        },
-        _ => None,
-    }
+    let node = store.node(sealed);
+    let key = match taking(node.op) {
+        Taking::Nothing | Taking::Arguments => return None,
+        Taking::WithSame => node.args[1],
+        Taking::WithOther { lock, key } => {
+            let locked = store.node(node.args[1]);
+            if locked.op != lock {
+                return None;
+            }
+            store.make(key, locked.args.clone())
+        }
+    };
+    Some((key, node.args[0]))
 }
 
 /// The terms from which the attacker composes a term [Sem 1.2], in each way there is; none if it can't.
 pub(super) fn ingredients(store: &TermStore, t: TermId) -> Ways {
     let mut ways = Ways::new();
-    match store.view(t) {
-        View::Zero => ways.push(vec![]),
-        View::Name(n) if store.name_info(n).class.is_public() => ways.push(vec![]),
-        View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => {}
-        View::Family(_, args) => {
-            if args.iter().any(|a| store.is_spy(*a)) {
-                ways.push(args.to_vec());
+    let node = store.node(t);
+    match making(node.op) {
+        Making::Nothing => {
+            let secret = matches!(node.op, Op::Name(n) if !store.name_info(n).class.is_public());
+            if !secret {
+                ways.push(vec![]);
             }
         }
-        View::Pub(k) => {
-            if let View::Family(f, args) = store.view(k)
+        Making::Member => {
+            if node.args.iter().any(|a| store.is_spy(*a)) {
+                ways.push(node.args.to_vec());
+            }
+        }
+        Making::Apply(_) | Making::ApplyTwoOrMore => {
+            // The public part of a member is everybody's who has its arguments.
+            if let View::Pub(k) = node.view()
+                && let View::Family(f, args) = store.view(k)
                 && store.family_info(f).kind == FamilyKind::KeyPair
             {
                 ways.push(args.to_vec());
             }
-            ways.push(vec![k]);
+            ways.push(node.args.to_vec());
         }
-        View::Suc(a) | View::Hash(a) | View::Priv(a) => ways.push(vec![a]),
-        View::Tuple(parts) => ways.push(parts.to_vec()),
-        View::Senc(m, k) | View::Aenc(m, k) | View::Sign(m, k) => ways.push(vec![m, k]),
+        Making::Impossible => {}
     }
     ways
 }

@@ -14,6 +14,7 @@
 //!
 //! Left to others: finding witnesses (`search`, `equiv`) and proofs (`prove`), telling their story (`report`).
 
+mod algebra;
 mod contest;
 mod copies;
 mod deduction;

@@ -7,7 +7,6 @@
 use super::Recipe;
 use super::tester::{Printer, Scope, Step};
 use crate::process::TupleMode;
-use crate::term::View;
 use rustc_hash::FxHashMap;
 
 /// How a message or part of one is needed.
@@ -42,7 +41,7 @@ impl Openings {
         };
         match recipe {
             Recipe::Part { of, .. } | Recipe::Predecessor(of) => inner(of),
-            Recipe::Decrypt(m, k) | Recipe::DecryptPrivate(m, k) | Recipe::CheckSign(m, k) => {
+            Recipe::Open(_, m, k) => {
                 inner(m);
                 self.need(k, true);
             }
@@ -105,21 +104,17 @@ impl Printer<'_> {
                 }
                 Some(format!("({text})"))
             }
-            opening @ (Recipe::Decrypt(_, key)
-            | Recipe::DecryptPrivate(_, key)
-            | Recipe::CheckSign(_, key)) => {
+            opening @ Recipe::Open(op, _, key) => {
                 if parts.len() > 1 || !is_there(key, scope) {
                     return None;
                 }
                 let key = self.term(key, scope, &mut Vec::new());
-                let signed = matches!(self.store.view(key), View::Pub(_) | View::Priv(_));
-                let (left, right) = match (opening, signed) {
-                    // With a sign behind it, this would be asymmetric.
-                    (Recipe::Decrypt(..), true) => return None,
-                    (Recipe::Decrypt(..), false) | (_, true) => ("{", "}"),
-                    (Recipe::DecryptPrivate(..), false) => ("{[", "]}"),
-                    (_, false) => ("[{", "}]"),
-                };
+                let signed = self.store.node(key).op.is_key_part();
+                // With a sign behind it, this would be asymmetric.
+                if signed && op.opens_with_its_lock() {
+                    return None;
+                }
+                let (left, right) = op.braces(signed);
                 let inner = self.hole(opening, scope, later);
                 let inner = inner
                     .strip_prefix('(')

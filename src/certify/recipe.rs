@@ -4,6 +4,7 @@
 //! may fail on one of them. There is one constructor for each way of composing a term [Sem 1.2] and one destructor
 //! for each way of taking one apart [Sem 1.3].
 
+use super::algebra::{Making, making};
 use super::derivation::{Derivation, Rule, Source, lock};
 use crate::term::{FamilyId, FamilyKind, Op, TermId, TermStore, View};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ pub enum Recipe {
     Heard(usize),
     /// A public name, a name of the tester's own (`NameClass::Attacker`), or 0.
     Constant(TermId),
-    /// A constructor (`Op::is_constructor`) applied to its arguments.
+    /// A constructor applied to its arguments.
     Build(Op, Vec<Arc<Recipe>>),
     /// A member of a key family; one of the arguments must be a spy.
     Member(FamilyId, Vec<Arc<Recipe>>),
@@ -34,12 +35,8 @@ pub enum Recipe {
     },
     /// The predecessor of a successor.
     Predecessor(Arc<Recipe>),
-    /// The content of a symmetric encryption: ciphertext, key.
-    Decrypt(Arc<Recipe>, Arc<Recipe>),
-    /// The content of a public-key encryption: ciphertext, private part.
-    DecryptPrivate(Arc<Recipe>, Arc<Recipe>),
-    /// The content of a signature: signature, public part.
-    CheckSign(Arc<Recipe>, Arc<Recipe>),
+    /// The content of a ciphertext or signature with this operator: the ciphertext, and what opens it.
+    Open(Op, Arc<Recipe>, Arc<Recipe>),
 }
 
 /// What a tester has: initial knowledge, and what it heard so far.
@@ -71,12 +68,7 @@ impl Recipe {
                 _ => Recipe::Predecessor(of(whole)?),
             },
             Rule::Opened { sealed, key } => {
-                let (m, k) = (of(sealed)?, of(key)?);
-                match store.view(sealed.term) {
-                    View::Senc(..) => Recipe::Decrypt(m, k),
-                    View::Aenc(..) => Recipe::DecryptPrivate(m, k),
-                    _ => Recipe::CheckSign(m, k),
-                }
+                Recipe::Open(store.node(sealed.term).op, of(sealed)?, of(key)?)
             }
             Rule::Composed(parts) => {
                 // Who has a member of a family needs no arguments to make its public part.
@@ -104,9 +96,7 @@ impl Recipe {
                 args.iter().collect()
             }
             Recipe::Part { of, .. } | Recipe::Predecessor(of) => vec![of],
-            Recipe::Decrypt(m, k) | Recipe::DecryptPrivate(m, k) | Recipe::CheckSign(m, k) => {
-                vec![m, k]
-            }
+            Recipe::Open(_, m, k) => vec![m, k],
         }
     }
 
@@ -129,9 +119,7 @@ impl Recipe {
                 arity: *arity,
             },
             Recipe::Predecessor(of) => Recipe::Predecessor(one(of)?),
-            Recipe::Decrypt(m, k) => Recipe::Decrypt(one(m)?, one(k)?),
-            Recipe::DecryptPrivate(m, k) => Recipe::DecryptPrivate(one(m)?, one(k)?),
-            Recipe::CheckSign(m, k) => Recipe::CheckSign(one(m)?, one(k)?),
+            Recipe::Open(op, m, k) => Recipe::Open(*op, one(m)?, one(k)?),
         }))
     }
 
@@ -143,11 +131,10 @@ impl Recipe {
                 View::Name(n) => store.name_info(n).class.is_public(),
                 _ => false,
             },
-            Recipe::Build(op, args) => match op {
-                Op::Suc | Op::Hash | Op::Pub | Op::Priv => args.len() == 1,
-                Op::Senc | Op::Aenc | Op::Sign => args.len() == 2,
-                Op::Tuple => args.len() >= 2,
-                _ => false,
+            Recipe::Build(op, args) => match making(*op) {
+                Making::Apply(n) => args.len() == n,
+                Making::ApplyTwoOrMore => args.len() >= 2,
+                Making::Nothing | Making::Member | Making::Impossible => false,
             },
             Recipe::Member(f, args) => store.family_info(*f).arity as usize == args.len(),
             Recipe::PublicPart(f, args) => {
@@ -210,16 +197,10 @@ impl Recipe {
                 View::Suc(inner) => Some(inner),
                 _ => None,
             },
-            Recipe::Decrypt(m, k) | Recipe::DecryptPrivate(m, k) | Recipe::CheckSign(m, k) => {
+            Recipe::Open(op, m, k) => {
                 let (sealed, key) = (m.make(store, frame)?, k.make(store, frame)?);
-                let kind = matches!(
-                    (self, store.view(sealed)),
-                    (Recipe::Decrypt(..), View::Senc(..))
-                        | (Recipe::DecryptPrivate(..), View::Aenc(..))
-                        | (Recipe::CheckSign(..), View::Sign(..))
-                );
                 let (opener, content) = lock(store, sealed)?;
-                (kind && opener == key).then_some(content)
+                (store.node(sealed).op == *op && opener == key).then_some(content)
             }
         }
     }

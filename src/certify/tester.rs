@@ -7,7 +7,7 @@
 use super::opening::Openings;
 use super::{Condition, Experiment, Probe, Recipe};
 use crate::process::TupleMode;
-use crate::term::{NameClass, Naming, Op, TermId, TermStore, View};
+use crate::term::{NameClass, Naming, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -430,9 +430,9 @@ impl<'a> Printer<'a> {
             Recipe::Initial(i) => self.initial.get(*i).copied().unwrap_or(store.zero()),
             Recipe::Heard(_) => store.zero(),
             Recipe::Constant(t) => *t,
-            Recipe::Build(Op::Senc, _) => {
+            Recipe::Build(op, _) if op.opens_with_its_lock() => {
                 let key = self.plain_key(parts[1], steps);
-                store.senc(parts[0], key)
+                store.make(*op, [parts[0], key].into_iter().collect())
             }
             Recipe::Build(op, _) => store.make(*op, parts.iter().copied().collect()),
             Recipe::Member(f, _) => store.family(*f, &parts),
@@ -457,14 +457,11 @@ impl<'a> Printer<'a> {
                 steps.push(Step::Predecessor(self.show(parts[0]), self.show(y)));
                 y
             }
-            Recipe::Decrypt(..) => {
+            Recipe::Open(op, ..) if op.opens_with_its_lock() => {
                 let key = self.plain_key(parts[1], steps);
-                self.open(recipe, parts[0], ("{", "}"), key, steps)
+                self.open(recipe, parts[0], op.braces(false), key, steps)
             }
-            Recipe::DecryptPrivate(..) => {
-                self.open(recipe, parts[0], ("{[", "]}"), parts[1], steps)
-            }
-            Recipe::CheckSign(..) => self.open(recipe, parts[0], ("[{", "}]"), parts[1], steps),
+            Recipe::Open(op, ..) => self.open(recipe, parts[0], op.braces(false), parts[1], steps),
         };
         scope.terms.insert((**recipe).clone(), made);
         made
@@ -487,7 +484,7 @@ impl<'a> Printer<'a> {
 
     /// A symmetric key that is written with `+` or `-` would make the encryption asymmetric: give it a name.
     fn plain_key(&mut self, key: TermId, steps: &mut Vec<Step>) -> TermId {
-        if !matches!(self.store.view(key), View::Pub(_) | View::Priv(_)) {
+        if !self.store.node(key).op.is_key_part() {
             return key;
         }
         let y = self.variable("y");

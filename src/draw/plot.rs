@@ -11,7 +11,7 @@ use crate::report::{
     Acceptance, Beat, Context, Happening, Manner, Message, Party, Route, Story, ending,
     honest_verdict, plain, summary, watched, without_partner,
 };
-use crate::term::{TermId, View};
+use crate::term::TermId;
 
 /// The chart of a certified run.
 pub fn attack_chart(
@@ -425,12 +425,7 @@ impl<'a> Plotter<'a> {
         let store = self.ctx.store;
         let mut found = Vec::new();
         store.visit(term, &mut |t| {
-            if t != term
-                && matches!(
-                    store.view(t),
-                    View::Senc(..) | View::Aenc(..) | View::Sign(..) | View::Hash(_)
-                )
-            {
+            if t != term && store.node(t).op.is_sealed() {
                 found.push(self.show(t));
             }
             true

@@ -9,8 +9,7 @@
 use super::ask::Setup;
 use super::node::{Config, Thread};
 use crate::term::{NameClass, Op, TermId, TermStore, View};
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashMap;
 
 /// Mixes a value into a hash.
 pub fn mix(hash: u64, value: u64) -> u64 {
@@ -26,14 +25,7 @@ pub fn is_private(store: &TermStore, t: TermId) -> bool {
 /// A hash of an operator that is not an atom.
 pub fn op_hash(store: &TermStore, op: Op) -> u64 {
     let tag = u64::from(op.tag());
-    match op {
-        Op::Family(f) => {
-            let mut hasher = FxHasher::default();
-            store.family_info(f).hash(&mut hasher);
-            mix(tag, hasher.finish())
-        }
-        _ => tag,
-    }
+    store.declared_hash(op).map_or(tag, |hash| mix(tag, hash))
 }
 
 /// What is known of a name while the form is found.

@@ -5,7 +5,7 @@
 //! passes; which of them are needed is for others to find out, with the replayer's help.
 
 use super::node::Side;
-use super::trail::{Act, Check, Opener, Recipe, Trail};
+use super::trail::{Act, Check, Recipe, Trail};
 use crate::certify;
 use crate::term::{FamilyKind, NameClass, Op, TermStore};
 use std::sync::Arc;
@@ -100,12 +100,7 @@ fn grounded(store: &TermStore, recipe: &Recipe) -> Arc<certify::Recipe> {
         },
         Recipe::Predecessor(of) => certify::Recipe::Predecessor(grounded(store, of)),
         Recipe::Open(how, of, key) => {
-            let (of, key) = (grounded(store, of), grounded(store, key));
-            match how {
-                Opener::Senc => certify::Recipe::Decrypt(of, key),
-                Opener::Aenc => certify::Recipe::DecryptPrivate(of, key),
-                Opener::Sign => certify::Recipe::CheckSign(of, key),
-            }
+            certify::Recipe::Open(*how, grounded(store, of), grounded(store, key))
         }
     })
 }

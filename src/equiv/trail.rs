@@ -10,17 +10,6 @@ use crate::term::{Op, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// How a ciphertext is opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Opener {
-    /// Symmetric decryption.
-    Senc,
-    /// Decryption with the private part.
-    Aenc,
-    /// Check with the public part.
-    Sign,
-}
-
 /// How the environment computes a term of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Recipe {
@@ -38,8 +27,8 @@ pub enum Recipe {
     Part(Arc<Recipe>, usize, usize),
     /// The predecessor of a number.
     Predecessor(Arc<Recipe>),
-    /// The content of a ciphertext or signature.
-    Open(Opener, Arc<Recipe>, Arc<Recipe>),
+    /// The content of a ciphertext or signature with this operator.
+    Open(Op, Arc<Recipe>, Arc<Recipe>),
 }
 
 /// What the environment does in one step of a run.

@@ -1,6 +1,7 @@
 //! What messages are made of: how much they have, and which parts of them a pattern names.
 
 use super::Measure;
+use crate::knowledge::opening;
 use crate::term::{Subst, TermId, TermStore, View};
 
 /// Whether a term has variables that are bound by matching it.
@@ -26,10 +27,12 @@ pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], kn
                 learn(store, *p, *m, binds, known);
             }
         }
-        (View::Senc(p, _), View::Senc(m, _))
-        | (View::Aenc(p, _), View::Aenc(m, _))
-        | (View::Sign(p, _), View::Sign(m, _))
-        | (View::Suc(p), View::Suc(m)) => learn(store, p, m, binds, known),
+        (View::Suc(p), View::Suc(m)) => learn(store, p, m, binds, known),
+        _ if store.node(pattern).op == store.node(made).op => {
+            if let (Some(p), Some(m)) = (opening(store, pattern), opening(store, made)) {
+                learn(store, p.content, m.content, binds, known);
+            }
+        }
         _ => {}
     }
 }
@@ -38,9 +41,7 @@ pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], kn
 pub fn size(store: &TermStore, term: TermId, of: Measure) -> usize {
     let sealed = usize::from(of == Measure::Encryptions);
     match store.view(term) {
-        View::Senc(m, _) | View::Aenc(m, _) | View::Sign(m, _) | View::Hash(m) => {
-            sealed + size(store, m, of)
-        }
+        _ if store.node(term).op.is_sealed() => sealed + size(store, store.node(term).args[0], of),
         View::Tuple(parts) => parts.iter().map(|p| size(store, *p, of)).sum(),
         View::Suc(inner) => size(store, inner, of),
         _ => usize::from(of == Measure::Parts),

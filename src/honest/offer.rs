@@ -82,7 +82,7 @@ impl Stage<'_> {
         match self.store.view(value) {
             View::Var(v) => Typing::meet(declared, self.typing.var(v)).is_some(),
             View::Tuple(_) => matches!(declared, Type::Msg | Type::Data),
-            View::Hash(_) | View::Senc(..) | View::Aenc(..) | View::Sign(..) => {
+            _ if self.store.node(value).op.is_sealed() => {
                 matches!(declared, Type::Msg | Type::Sym | Type::Data)
             }
             _ => self.typing.fits(self.store, value, declared),

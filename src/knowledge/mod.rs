@@ -9,4 +9,6 @@ mod element;
 mod rules;
 
 pub use element::{Death, Element, Level};
-pub use rules::{Composition, Opening, composition, is_constant, member_of, opening, parts};
+pub use rules::{
+    Composition, Opening, composition, is_constant, lock_and_key, member_of, opening, parts,
+};

@@ -1,6 +1,7 @@
-//! Composition and decomposition: the only statements of what the attacker can do with terms.
+//! Composition and decomposition: what the rows of the operator table mean for a term.
 
-use crate::term::{Args, FamilyKind, TermId, TermStore, View};
+use crate::term::{Args, Composed, FamilyKind, Key, Op, Opened, TermId, TermStore, View};
+use smallvec::smallvec;
 
 /// How a term can be composed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,18 +29,18 @@ pub fn is_constant(store: &TermStore, t: TermId) -> bool {
 /// the member's arguments; a member that has a spy among its arguments is the attacker's.
 pub fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
     let node = store.node(t);
-    match node.view() {
-        View::Zero => Composition::Constant,
-        View::Name(n) if store.name_info(n).class.is_public() => Composition::Constant,
-        View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => Composition::Never,
-        View::Family(_, args) => Composition::FromIfSpy(args),
-        View::Pub(k) => match store.view(k) {
+    match node.op.row().composed {
+        Composed::Freely => Composition::Constant,
+        Composed::IfPublic if is_constant(store, t) => Composition::Constant,
+        Composed::IfPublic | Composed::Never => Composition::Never,
+        Composed::FromArguments => Composition::From(&node.args),
+        Composed::IfSpy => Composition::FromIfSpy(&node.args),
+        Composed::PublicPart => match store.view(node.args[0]) {
             View::Family(f, args) if store.family_info(f).kind == FamilyKind::KeyPair => {
                 Composition::From(args)
             }
             _ => Composition::From(&node.args),
         },
-        _ => Composition::From(&node.args),
     }
 }
 
@@ -69,25 +70,36 @@ pub struct Opening {
 /// How the attacker opens a ciphertext or signature [Sem 1.3]; `None` for other terms. `key` is `None` if the lock is
 /// a generic (or a term that is no key part at all: then it can never be opened).
 pub fn opening(store: &TermStore, t: TermId) -> Option<Opening> {
-    let (content, lock, key) = match store.view(t) {
-        View::Senc(m, k) => (m, k, Some(k)),
-        View::Aenc(m, k) => match store.view(k) {
-            View::Pub(z) => (m, k, Some(store.priv_part(z))),
-            _ => (m, k, None),
-        },
-        View::Sign(m, k) => match store.view(k) {
-            View::Priv(z) => (m, k, Some(store.pub_part(z))),
-            _ => (m, k, None),
-        },
-        _ => return None,
+    let node = store.node(t);
+    let Opened::With(fits) = node.op.row().opened else {
+        return None;
+    };
+    let (content, lock) = (node.args[0], node.args[1]);
+    let key = match fits {
+        Key::Same => Some(lock),
+        Key::Counterpart { lock: form, key } => {
+            let locked = store.node(lock);
+            (locked.op == form).then(|| store.make(key, locked.args.clone()))
+        }
     };
     Some(Opening { content, key, lock })
 }
 
+/// The form that the lock of a ciphertext must have for a `z`, and the key that opens it then; `None` for operators that hide
+/// nothing.
+pub fn lock_and_key(store: &TermStore, op: Op, z: TermId) -> Option<(TermId, TermId)> {
+    match op.row().opened {
+        Opened::With(Key::Same) => Some((z, z)),
+        Opened::With(Key::Counterpart { lock, key }) => {
+            let [lock, key] = [lock, key].map(|part| store.make(part, smallvec![z]));
+            Some((lock, key))
+        }
+        Opened::Freely | Opened::Never => None,
+    }
+}
+
 /// The parts of a term that can be taken apart without a key: tuples and successors.
 pub fn parts(store: &TermStore, t: TermId) -> Option<Args> {
-    match store.view(t) {
-        View::Tuple(_) | View::Suc(_) => Some(store.node(t).args.clone()),
-        _ => None,
-    }
+    let node = store.node(t);
+    (node.op.row().opened == Opened::Freely).then(|| node.args.clone())
 }

@@ -8,9 +8,9 @@
 use super::step::{Event, Successor};
 use crate::equiv::node::Node;
 use crate::equiv::trail::Recipe;
-use crate::knowledge::Level;
+use crate::knowledge::{Level, opening};
 use crate::symbolic::{Binding, Context, Entry, Solution, derive_rigid};
-use crate::term::{FamilyKind, Subst, TermId, TermStore, View};
+use crate::term::{FamilyKind, Op, Subst, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// The action of the process.
@@ -161,12 +161,12 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
         life.opened && life.dead.is_none() && !was(*i).is_some_and(|w| w.opened)
     });
     let opened = opened.filter_map(|(i, _)| {
-        let (signature, key, content) = inside(store, term(i))?;
+        let inside = opening(store, term(i))?;
         Some(Opening {
             index: i as u32,
-            signature,
-            key: canonical(key),
-            content: canonical(content),
+            signature: store.node(term(i)).op == Op::Sign,
+            key: canonical(inside.key?),
+            content: canonical(inside.content),
         })
     });
     let dropped = lives()
@@ -300,21 +300,5 @@ fn narrowing_of(store: &TermStore, before: &Node, after: &Node) -> Solution {
             .collect(),
         vars: Vec::new(),
         recipes: Vec::new(),
-    }
-}
-
-/// Whether an element is a signature, the key that opens it, and what is inside.
-fn inside(store: &TermStore, t: TermId) -> Option<(bool, TermId, TermId)> {
-    match store.view(t) {
-        View::Senc(m, k) => Some((false, k, m)),
-        View::Aenc(m, k) => match store.view(k) {
-            View::Pub(z) => Some((false, store.priv_part(z), m)),
-            _ => None,
-        },
-        View::Sign(m, k) => match store.view(k) {
-            View::Priv(z) => Some((true, store.pub_part(z), m)),
-            _ => None,
-        },
-        _ => None,
     }
 }

@@ -72,12 +72,9 @@ impl Spelling<'_> {
         } else if node.args.is_empty() || !(facts.has_var || facts.has_secret) {
             self.words.extend([KEPT, t.slot() as u32]);
         } else {
-            let family = match node.op {
-                Op::Family(f) => f.slot(),
-                _ => 0,
-            };
             let tag = OPERATOR + u32::from(node.op.tag());
-            self.words.extend([tag, family, node.args.len() as u32]);
+            self.words
+                .extend([tag, node.op.parameter(), node.args.len() as u32]);
             node.args.iter().for_each(|a| self.term(*a));
         }
     }

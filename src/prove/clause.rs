@@ -6,7 +6,7 @@
 
 use super::known::Known;
 use super::terms::{Args, Renaming, Term, Terms, Unifier, Values};
-use crate::term::Op;
+use crate::term::{Op, Opened};
 
 /// What a fact says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -309,13 +309,12 @@ fn drop_strangers(terms: &Terms, conditions: &mut Vec<Fact>, conclusion: &Fact) 
 
 /// The parts of nested tuples and successors.
 fn take_apart(terms: &Terms, t: Term, parts: &mut Vec<Term>) {
-    match terms.op(t) {
-        Op::Tuple | Op::Suc => {
-            for a in terms.args(t) {
-                take_apart(terms, *a, parts);
-            }
-        }
-        _ => parts.push(t),
+    if terms.op(t).row().opened != Opened::Freely {
+        parts.push(t);
+        return;
+    }
+    for a in terms.args(t) {
+        take_apart(terms, *a, parts);
     }
 }
 

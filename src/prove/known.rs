@@ -3,7 +3,7 @@
 use super::Options;
 use super::clause::{Clause, Fact, Kind};
 use super::terms::{Args, Term, Terms};
-use crate::term::{FamilyId, FamilyKind, NameId, Op, TermStore};
+use crate::term::{Arity, Composed, FamilyId, FamilyKind, Key, NameId, Op, Opened, TermStore};
 use smallvec::smallvec;
 
 /// The names and families that the attacker can use.
@@ -34,16 +34,16 @@ impl Known<'_> {
         }
         let all = |args: &[Term]| args.iter().all(|a| self.has(terms, *a));
         let args = terms.args(t);
-        match terms.op(t) {
-            Op::Zero => true,
-            Op::Name(n) => self.is_public(n),
-            Op::Var(_) | Op::Generic(_) | Op::Index(_) => false,
-            Op::Family(_) => args.iter().any(|a| self.is_spy(terms, *a)) && all(args),
-            Op::Pub => match terms.op(args[0]) {
+        match terms.op(t).row().composed {
+            Composed::Freely => true,
+            Composed::IfPublic => matches!(terms.op(t), Op::Name(n) if self.is_public(n)),
+            Composed::Never => false,
+            Composed::IfSpy => args.iter().any(|a| self.is_spy(terms, *a)) && all(args),
+            Composed::PublicPart => match terms.op(args[0]) {
                 Op::Family(f) if self.is_pairs(f) => all(terms.args(args[0])),
                 _ => all(args),
             },
-            Op::Suc | Op::Tuple | Op::Hash | Op::Senc | Op::Priv | Op::Aenc | Op::Sign => all(args),
+            Composed::FromArguments => all(args),
         }
     }
 
@@ -58,34 +58,31 @@ impl Known<'_> {
         let (x, y) = (terms.var(0), terms.var(1));
         let have =
             |args: &[Term]| -> Vec<Fact> { args.iter().map(|t| Fact::attacker(*t)).collect() };
-        for op in [Op::Hash, Op::Pub, Op::Priv] {
-            let made = terms.make(op, smallvec![x]);
+        for op in Op::FIXED {
+            let row = op.row();
+            let (Arity::Exactly(count @ 1..), false) = (row.arity, row.opened == Opened::Freely)
+            else {
+                continue;
+            };
+            let args: Args = (0..count).map(|v| terms.var(v)).collect();
+            let made = terms.make(*op, args.clone());
             found.extend(Clause::simple(
                 terms,
                 self,
-                have(&[x]),
+                have(&args),
                 Fact::attacker(made),
             ));
         }
-        for op in [Op::Senc, Op::Aenc, Op::Sign] {
-            let made = terms.make(op, smallvec![x, y]);
-            found.extend(Clause::simple(
-                terms,
-                self,
-                have(&[x, y]),
-                Fact::attacker(made),
-            ));
-        }
-        let (public, private) = (
-            terms.make(Op::Pub, smallvec![y]),
-            terms.make(Op::Priv, smallvec![y]),
-        );
-        for (op, lock, key) in [
-            (Op::Senc, y, y),
-            (Op::Aenc, public, private),
-            (Op::Sign, private, public),
-        ] {
-            let locked = terms.make(op, smallvec![x, lock]);
+        for op in Op::FIXED {
+            let (lock, key) = match op.row().opened {
+                Opened::Never | Opened::Freely => continue,
+                Opened::With(Key::Same) => (y, y),
+                Opened::With(Key::Counterpart { lock, key }) => {
+                    let [lock, key] = [lock, key].map(|part| terms.make(part, smallvec![y]));
+                    (lock, key)
+                }
+            };
+            let locked = terms.make(*op, smallvec![x, lock]);
             found.extend(Clause::simple(
                 terms,
                 self,

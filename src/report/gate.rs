@@ -313,12 +313,7 @@ impl<'a> Writer<'a> {
             let s = &self.ctx.program.signature;
             s.agents.contains(&t) || s.spies.contains(&t)
         };
-        let sealed = |t: TermId| {
-            matches!(
-                store.view(t),
-                View::Senc(..) | View::Aenc(..) | View::Sign(..)
-            )
-        };
+        let sealed = |t: TermId| store.node(t).op.is_cipher();
         let (found, expected) = match near.differ {
             Difference::Terms { found, expected } => (found, expected),
             Difference::Type { .. } => {

@@ -386,7 +386,7 @@ fn sealed(store: &TermStore, t: TermId) -> bool {
 fn sealed_parts(store: &TermStore, t: TermId) -> Vec<TermId> {
     match store.view(t) {
         View::Tuple(parts) => parts.iter().flat_map(|p| sealed_parts(store, *p)).collect(),
-        View::Senc(..) | View::Aenc(..) | View::Sign(..) | View::Hash(_) => vec![t],
+        _ if store.node(t).op.is_sealed() => vec![t],
         _ => Vec::new(),
     }
 }

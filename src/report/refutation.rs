@@ -8,7 +8,7 @@ use crate::analysis::{Comparison, Refutation};
 use crate::certify::{Condition, Move, MoveKind, Obstacle, Probe, Recipe, Side, Trial};
 use crate::process::{StepId, System};
 use crate::source::{Label, LabelKind, render};
-use crate::term::{NameClass, Op, TermId, TermStore, View};
+use crate::term::{Key, NameClass, Op, Opened, Printed, TermId, TermStore, View};
 use std::io;
 use std::sync::Arc;
 
@@ -452,6 +452,23 @@ impl<'a> Telling<'a> {
         }
     }
 
+    /// A message in braces with its key behind it. The sign of the key tells what the braces mean, if it has one.
+    fn braces(&self, op: Op, message: &str, key: &Recipe) -> String {
+        let text = self.recipe(key);
+        let sign = match op.row().opened {
+            Opened::With(Key::Counterpart { lock, .. }) => match lock.row().printed {
+                Printed::Suffix(sign) => Some(sign),
+                _ => None,
+            },
+            _ => None,
+        };
+        if sign.is_some_and(|sign| text.ends_with(sign)) {
+            return format!("{{{message}}}{text}");
+        }
+        let (open, close) = op.braces(false);
+        format!("{open}{message}{close}{}", self.key(key))
+    }
+
     /// A recipe in the notation of terms; `w1` is the first message heard.
     fn recipe(&self, r: &Recipe) -> String {
         let text = |r: &Recipe| self.recipe(r);
@@ -464,20 +481,14 @@ impl<'a> Telling<'a> {
                 .map_or_else(|| format!("known{i}"), |t| self.term(*t)),
             Recipe::Heard(i) => format!("w{}", i + 1),
             Recipe::Constant(t) => self.term(*t),
-            Recipe::Build(op, args) => match (op, args.as_slice()) {
-                (Op::Suc, [a]) => format!("suc({})", text(a)),
-                (Op::Hash, [a]) => format!("H({})", text(a)),
-                (Op::Pub, [a]) => format!("{}+", text(a)),
-                (Op::Priv, [a]) => format!("{}-", text(a)),
-                (Op::Senc, [m, k]) => format!("{{{}}}{}", bare(m), self.key(k)),
-                (Op::Aenc, [m, k]) if text(k).ends_with('+') => {
-                    format!("{{{}}}{}", bare(m), text(k))
+            Recipe::Build(op, args) => match (op.row().printed, args.as_slice()) {
+                (Printed::Number, [a]) => format!("suc({})", text(a)),
+                (Printed::Call(word), [a]) => format!("{word}({})", text(a)),
+                (Printed::Suffix(sign), [a]) => format!("{}{sign}", text(a)),
+                (Printed::Braces { .. }, [m, k]) => self.braces(*op, &bare(m), k),
+                (Printed::Declared, _) => {
+                    format!("{}({})", self.store.declared_label(*op), list(args))
                 }
-                (Op::Sign, [m, k]) if text(k).ends_with('-') => {
-                    format!("{{{}}}{}", bare(m), text(k))
-                }
-                (Op::Aenc, [m, k]) => format!("{{[{}]}}{}", bare(m), self.key(k)),
-                (Op::Sign, [m, k]) => format!("[{{{}}}]{}", bare(m), self.key(k)),
                 _ => format!("({})", self.components(r).join(", ")),
             },
             Recipe::Member(f, args) => {
@@ -488,11 +499,11 @@ impl<'a> Telling<'a> {
             }
             Recipe::Part { .. } => self.part(r),
             Recipe::Predecessor(a) => format!("the predecessor of {}", text(a)),
-            Recipe::Decrypt(c, k) | Recipe::DecryptPrivate(c, k) => {
-                format!("the content of {} under {}", text(c), text(k))
-            }
-            Recipe::CheckSign(c, k) => {
+            Recipe::Open(Op::Sign, c, k) => {
                 format!("the content of {} signed for {}", text(c), text(k))
+            }
+            Recipe::Open(_, c, k) => {
+                format!("the content of {} under {}", text(c), text(k))
             }
         }
     }

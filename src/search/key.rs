@@ -290,15 +290,14 @@ impl<'a> Colouring<'a> {
             return facts.hash;
         }
         let node = self.store.node(t);
-        let head = match node.op {
-            crate::term::Op::Family(f) => self.store.family_info(f).label.len() as u64 + 100,
-            op => rank_of(op),
-        };
         // Names that are not renamed keep their content.
         let start = if node.args.is_empty() {
             facts.hash
         } else {
-            head
+            mix(
+                u64::from(node.op.tag()),
+                self.store.declared_hash(node.op).unwrap_or(0),
+            )
         };
         node.args.iter().fold(start, |h, a| mix(h, self.hash(*a)))
     }
@@ -355,21 +354,6 @@ impl<'a> Colouring<'a> {
             .enumerate()
             .map(|(rank, i)| (self.atoms[i], rank as u32))
             .collect()
-    }
-}
-
-fn rank_of(op: crate::term::Op) -> u64 {
-    use crate::term::Op;
-    match op {
-        Op::Suc => 31,
-        Op::Tuple => 37,
-        Op::Hash => 41,
-        Op::Senc => 43,
-        Op::Pub => 47,
-        Op::Priv => 53,
-        Op::Aenc => 59,
-        Op::Sign => 61,
-        _ => 67,
     }
 }
 

@@ -5,7 +5,7 @@
 use super::Setup;
 use super::learn::first_level;
 use super::state::State;
-use crate::knowledge::{Element, Level, Opening, is_constant, opening, parts};
+use crate::knowledge::{Element, Level, Opening, is_constant, lock_and_key, opening, parts};
 use crate::symbolic::{Question, conceivable, solve, solve_supposing};
 use crate::term::{Subst, TermId, View};
 
@@ -98,12 +98,10 @@ fn key_question(setup: &Setup<'_>, sealed: TermId, opening: &Opening, level: Lev
     } else {
         // The lock is a generic X of the attacker's: X = pub(z) (or priv(z)) for some z.
         let z = store.var(LOCK);
-        let (lock, key) = match store.view(sealed) {
-            View::Aenc(..) => (store.pub_part(z), store.priv_part(z)),
-            _ => (store.priv_part(z), store.pub_part(z)),
-        };
-        question.equations.push((opening.lock, lock));
-        question.goals.push((key, level));
+        if let Some((lock, key)) = lock_and_key(store, store.node(sealed).op, z) {
+            question.equations.push((opening.lock, lock));
+            question.goals.push((key, level));
+        }
     }
     question
 }

@@ -3,13 +3,13 @@
 //! Names and compound terms that occur again are written as the number of their first occurrence, so that a state is not
 //! longer than the graph of its terms. What is written depends on the content and on the order of writing only.
 
-use super::{Args, FamilyKind, NameClass, Op, TermId, TermStore};
+use super::{Args, Arity, FamilyKind, NameClass, Op, TermId, TermStore};
 use crate::cluster::{Reader, Writer};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
-/// The tag of a term that was written before; operators have smaller ones.
-const AGAIN: u8 = 14;
+/// The tag of a term that was written before; no operator has it.
+const AGAIN: u8 = u8::MAX;
 
 /// The deepest term that is read.
 const DEEPEST: u32 = 1 << 15;
@@ -45,7 +45,6 @@ impl<'a> TermWriter<'a> {
         self.out.byte(node.op.tag());
         match node.op {
             Op::Var(n) | Op::Generic(n) | Op::Index(n) => return self.out.number(u64::from(n)),
-            Op::Zero => return,
             Op::Name(n) => {
                 let info = store.name_info(n);
                 self.out.byte(info.class as u8);
@@ -59,8 +58,12 @@ impl<'a> TermWriter<'a> {
                 self.out.number(u64::from(info.arity));
                 self.out.number(node.args.len() as u64);
             }
-            Op::Tuple => self.out.number(node.args.len() as u64),
-            _ => {}
+            op => match op.row().arity {
+                // 0 is not longer than the number of where it was written.
+                Arity::Exactly(0) => return,
+                Arity::Exactly(_) => {}
+                Arity::AtLeast(_) | Arity::Declared => self.out.number(node.args.len() as u64),
+            },
         }
         for a in &node.args {
             self.term(*a);
@@ -121,21 +124,15 @@ impl<'a> TermReader<'a> {
                 let number = usize::try_from(self.from.number()?).ok()?;
                 return self.known.get(number).copied();
             }
-            0 => return Some(store.zero()),
-            1 => {
+            Op::NAME => {
                 let class = class(self.from.byte()?)?;
                 let label = self.label()?;
                 (Op::Name(store.name_id(class, label, self.from.word()?)), 0)
             }
-            2 => return Some(store.basis_index(self.from.word()?)),
-            3 => return Some(store.generic(self.from.word()?)),
-            4 => return Some(store.var(self.from.word()?)),
-            5 => (Op::Suc, 1),
-            6 => (Op::Tuple, self.from.number().filter(|n| *n > 1)?),
-            7 => (Op::Hash, 1),
-            8 => (Op::Pub, 1),
-            9 => (Op::Priv, 1),
-            10 => {
+            Op::INDEX => return Some(store.basis_index(self.from.word()?)),
+            Op::GENERIC => return Some(store.generic(self.from.word()?)),
+            Op::VAR => return Some(store.var(self.from.word()?)),
+            Op::FAMILY => {
                 let kind = match self.from.byte()? {
                     0 => FamilyKind::KeyPair,
                     1 => FamilyKind::Symmetric,
@@ -145,10 +142,16 @@ impl<'a> TermReader<'a> {
                 let family = store.family_id(kind, label, self.from.word()?);
                 (Op::Family(family), self.from.number()?)
             }
-            11 => (Op::Senc, 2),
-            12 => (Op::Aenc, 2),
-            13 => (Op::Sign, 2),
-            _ => return None,
+            tag => {
+                let op = *Op::FIXED.iter().find(|op| op.tag() == tag)?;
+                let count = match op.row().arity {
+                    Arity::Exactly(0) => return Some(store.make(op, Args::new())),
+                    Arity::Exactly(n) => u64::from(n),
+                    Arity::AtLeast(n) => self.from.number().filter(|c| *c >= u64::from(n))?,
+                    Arity::Declared => self.from.number()?,
+                };
+                (op, count)
+            }
         };
         let mut args: Args = smallvec![];
         for _ in 0..count {
@@ -208,7 +211,7 @@ mod tests {
         let store = TermStore::new();
         for bytes in [
             &[6u8, 1, 0][..],
-            &[14, 3],
+            &[AGAIN, 3],
             &[11, 0],
             &[1, 9, 1, 65, 0],
             &[99],

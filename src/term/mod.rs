@@ -9,6 +9,7 @@
 #[cfg(feature = "distributed")]
 mod bytes;
 mod node;
+mod operator;
 mod order;
 mod print;
 mod store;
@@ -18,7 +19,8 @@ mod unify;
 
 #[cfg(feature = "distributed")]
 pub use bytes::{TermReader, TermWriter};
-pub use node::{Args, Node, Op, View};
+pub use node::{Args, Node, View};
+pub use operator::{Arity, Composed, Key, Op, Opened, Printed, Row};
 pub use print::Naming;
 pub use store::{Facts, TermId, TermStore};
 pub use subst::Subst;

@@ -1,6 +1,6 @@
 //! Terms in the syntax of the language.
 
-use super::{TermId, TermStore, View};
+use super::{Op, Printed, TermId, TermStore, View};
 use std::fmt::Write;
 
 /// How atoms are spelt; `None` falls back to the default spelling.
@@ -40,39 +40,34 @@ impl TermStore {
             out.push_str(&text);
             return;
         }
-        match self.view(t) {
-            View::Name(n) => {
-                let info = self.name_info(n);
-                out.push_str(&info.label);
-                if info.copy > 0 {
-                    let _ = write!(out, "'{}", info.copy);
-                }
-            }
-            View::Var(v) => {
-                let _ = write!(out, "x{v}");
-            }
-            View::Generic(g) => {
-                let _ = write!(out, "?{g}");
-            }
-            View::Index(i) => {
-                let _ = write!(out, "#{i}");
-            }
-            View::Zero => out.push('0'),
-            View::Suc(_) => self.print_integer(t, naming, out),
-            View::Tuple(_) => {
+        let node = self.node(t);
+        let args = &node.args;
+        match node.op.row().printed {
+            Printed::Atom => self.print_atom(t, out),
+            Printed::Number => self.print_integer(t, naming, out),
+            Printed::Tuple => {
                 out.push('(');
                 self.print_list(t, naming, out);
                 out.push(')');
             }
-            View::Hash(m) => {
-                out.push_str("H(");
-                self.print_list(m, naming, out);
+            Printed::Call(word) => {
+                out.push_str(word);
+                out.push('(');
+                self.print_list(args[0], naming, out);
                 out.push(')');
             }
-            View::Pub(k) => self.print_part(k, '+', naming, out),
-            View::Priv(k) => self.print_part(k, '-', naming, out),
-            View::Family(f, args) => {
-                out.push_str(&self.family_info(f).label);
+            Printed::Suffix(sign) => self.print_part(args[0], sign, naming, out),
+            Printed::Braces { open, close } => {
+                let (message, key) = (args[0], args[1]);
+                let plain = node.op.needs_no_mark(self.node(key).op);
+                let (open, close) = if plain { ("{", "}") } else { (open, close) };
+                out.push_str(open);
+                self.print_list(message, naming, out);
+                out.push_str(close);
+                self.print(key, naming, out);
+            }
+            Printed::Declared => {
+                out.push_str(self.declared_label(node.op));
                 if args.is_empty() {
                     return;
                 }
@@ -85,28 +80,29 @@ impl TermStore {
                 }
                 out.push(')');
             }
-            View::Senc(m, k) => {
-                // With a part as the key, braces alone mean public-key encryption or a signature.
-                let part = matches!(self.view(k), View::Pub(_) | View::Priv(_));
-                let (open, close) = if part { ("{|", "|}") } else { ("{", "}") };
-                self.print_box(open, m, close, k, naming, out);
-            }
-            View::Aenc(m, k) => {
-                let plain = matches!(self.view(k), View::Pub(_));
-                let (open, close) = if plain { ("{", "}") } else { ("{[", "]}") };
-                self.print_box(open, m, close, k, naming, out);
-            }
-            View::Sign(m, k) => {
-                let plain = matches!(self.view(k), View::Priv(_));
-                let (open, close) = if plain { ("{", "}") } else { ("[{", "}]") };
-                self.print_box(open, m, close, k, naming, out);
-            }
         }
+    }
+
+    fn print_atom(&self, t: TermId, out: &mut String) {
+        let _ = match self.node(t).op {
+            Op::Var(v) => write!(out, "x{v}"),
+            Op::Generic(g) => write!(out, "?{g}"),
+            Op::Index(i) => write!(out, "#{i}"),
+            op => {
+                out.push_str(self.declared_label(op));
+                match op {
+                    Op::Name(n) if self.name_info(n).copy > 0 => {
+                        write!(out, "'{}", self.name_info(n).copy)
+                    }
+                    _ => Ok(()),
+                }
+            }
+        };
     }
 
     /// A part of a key pair. `{a}k+` is an encryption with `k+`, so the pair may need brackets.
     fn print_part(&self, pair: TermId, sign: char, naming: &impl Naming, out: &mut String) {
-        if let View::Senc(..) | View::Aenc(..) | View::Sign(..) = self.view(pair) {
+        if self.node(pair).op.is_cipher() {
             out.push('(');
             self.print(pair, naming, out);
             out.push(')');
@@ -114,21 +110,6 @@ impl TermStore {
             self.print(pair, naming, out);
         }
         out.push(sign);
-    }
-
-    fn print_box(
-        &self,
-        open: &str,
-        m: TermId,
-        close: &str,
-        k: TermId,
-        naming: &impl Naming,
-        out: &mut String,
-    ) {
-        out.push_str(open);
-        self.print_list(m, naming, out);
-        out.push_str(close);
-        self.print(k, naming, out);
     }
 
     /// A message without the parentheses of its outermost tuple; right-nested pairs are written flat if they are tuples.

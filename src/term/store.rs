@@ -258,6 +258,25 @@ impl TermStore {
         declared.map(|n| &*n.label).chain(families)
     }
 
+    /// The name that an operator was declared with; empty for the others.
+    pub fn declared_label(&self, op: Op) -> &str {
+        match op {
+            Op::Name(n) => &self.name_info(n).label,
+            Op::Family(f) => &self.family_info(f).label,
+            _ => "",
+        }
+    }
+
+    /// A hash of what an operator was declared with, for operators that were declared and have arguments.
+    pub fn declared_hash(&self, op: Op) -> Option<u64> {
+        let mut hasher = FxHasher::default();
+        match op {
+            Op::Family(f) => self.family_info(f).hash(&mut hasher),
+            _ => return None,
+        }
+        Some(hasher.finish())
+    }
+
     /// Registers a key family, or finds it.
     pub fn family_id(&self, kind: FamilyKind, label: &str, arity: u32) -> FamilyId {
         let info = FamilyInfo {

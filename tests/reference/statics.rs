@@ -60,19 +60,19 @@ fn parts(store: &TermStore, entries: &[Entry], r: &Arc<Recipe>, t: TermId) -> Ve
             .collect(),
         View::Suc(inner) => vec![(Arc::new(Recipe::Predecessor(r.clone())), inner)],
         View::Senc(m, k) => recipe(store, entries, k)
-            .map(|k| (Arc::new(Recipe::Decrypt(r.clone(), k)), m))
+            .map(|k| (Arc::new(Recipe::Open(Op::Senc, r.clone(), k)), m))
             .into_iter()
             .collect(),
         View::Aenc(m, k) => match store.view(k) {
             View::Pub(z) => recipe(store, entries, store.priv_part(z))
-                .map(|k| (Arc::new(Recipe::DecryptPrivate(r.clone(), k)), m))
+                .map(|k| (Arc::new(Recipe::Open(Op::Aenc, r.clone(), k)), m))
                 .into_iter()
                 .collect(),
             _ => vec![],
         },
         View::Sign(m, k) => match store.view(k) {
             View::Priv(z) => recipe(store, entries, store.pub_part(z))
-                .map(|k| (Arc::new(Recipe::CheckSign(r.clone(), k)), m))
+                .map(|k| (Arc::new(Recipe::Open(Op::Sign, r.clone(), k)), m))
                 .into_iter()
                 .collect(),
             _ => vec![],
@@ -139,21 +139,21 @@ pub fn make(store: &TermStore, frame: Frame<'_>, r: &Recipe) -> Option<TermId> {
             View::Suc(inner) => Some(inner),
             _ => None,
         },
-        Recipe::Decrypt(m, k) => {
+        Recipe::Open(Op::Senc, m, k) => {
             let (m, k) = open(m, k)?;
             match store.view(m) {
                 View::Senc(n, l) if l == k => Some(n),
                 _ => None,
             }
         }
-        Recipe::DecryptPrivate(m, k) => {
+        Recipe::Open(Op::Aenc, m, k) => {
             let (m, k) = open(m, k)?;
             match (store.view(m), store.view(k)) {
                 (View::Aenc(n, l), View::Priv(z)) if l == store.pub_part(z) => Some(n),
                 _ => None,
             }
         }
-        Recipe::CheckSign(m, k) => {
+        Recipe::Open(_, m, k) => {
             let (m, k) = open(m, k)?;
             match (store.view(m), store.view(k)) {
                 (View::Sign(n, l), View::Pub(z)) if l == store.priv_part(z) => Some(n),
@@ -194,7 +194,7 @@ fn couples(store: &TermStore, entries: &[Entry]) -> Vec<Arc<Recipe>> {
         };
         let nothing = Arc::new(Recipe::Constant(store.zero()));
         let sealed = Arc::new(Recipe::Build(Op::Aenc, vec![nothing, public]));
-        Some(Arc::new(Recipe::DecryptPrivate(sealed, private)))
+        Some(Arc::new(Recipe::Open(Op::Aenc, sealed, private)))
     };
     entries.iter().filter_map(couple).collect()
 }

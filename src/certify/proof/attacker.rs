@@ -1,6 +1,7 @@
 //! What the attacker can do, as first clauses [Sem 1.2, 1.3, 3]. Tuples, successors, 0 and public names are not among them: what is
 //! said of those holds by what "the attacker has it" means (`mod.rs`).
 
+use super::super::algebra::{Making, Taking, making, taking};
 use super::certificate::Kind;
 use super::closure::Closure;
 use super::error::{ProofError, Reason};
@@ -16,23 +17,28 @@ pub(super) fn abilities(
     let terms = &mut closure.terms;
     let (x, y) = (terms.variable(0), terms.variable(1));
     let (has_x, has_y) = (terms.attacker(x), terms.attacker(y));
-    for op in [Op::Hash, Op::Pub, Op::Priv] {
-        let made = closure.terms.apply(op, &[x]);
-        made_of(closure, Reason::Compose, &[x], made)?;
+    for op in Op::FIXED {
+        let made_from = match making(*op) {
+            Making::Apply(n) if taking(*op) != Taking::Arguments => 0..n as u32,
+            // What is taken apart by everybody is no clause, nor is 0; families have clauses of their own.
+            Making::Apply(_)
+            | Making::Nothing
+            | Making::ApplyTwoOrMore
+            | Making::Member
+            | Making::Impossible => continue,
+        };
+        let parts: Vec<Term> = made_from.map(|v| closure.terms.variable(v)).collect();
+        let made = closure.terms.apply(*op, &parts);
+        made_of(closure, Reason::Compose, &parts, made)?;
     }
-    for op in [Op::Senc, Op::Aenc, Op::Sign] {
-        let made = closure.terms.apply(op, &[x, y]);
-        made_of(closure, Reason::Compose, &[x, y], made)?;
-    }
-    // {x}y opens with y; {x}y+ with y-; the signature {x}y- with y+.
-    let terms = &mut closure.terms;
-    let (public, private) = (terms.apply(Op::Pub, &[y]), terms.apply(Op::Priv, &[y]));
-    for (op, lock, key) in [
-        (Op::Senc, y, y),
-        (Op::Aenc, public, private),
-        (Op::Sign, private, public),
-    ] {
-        let sealed = closure.terms.apply(op, &[x, lock]);
+    for op in Op::FIXED {
+        let terms = &mut closure.terms;
+        let (lock, key) = match taking(*op) {
+            Taking::Nothing | Taking::Arguments => continue,
+            Taking::WithSame => (y, y),
+            Taking::WithOther { lock, key } => (terms.apply(lock, &[y]), terms.apply(key, &[y])),
+        };
+        let sealed = closure.terms.apply(*op, &[x, lock]);
         let conditions = [closure.terms.attacker(sealed), closure.terms.attacker(key)];
         closure.first(Reason::Open, &conditions, has_x)?;
     }

@@ -2,6 +2,7 @@
 //!
 //! Nodes, arguments and the table that finds them again are three flat lists, so that making a term allocates nothing.
 
+use super::super::algebra::{Taking, taking};
 use super::certificate::{Head, Kind};
 use crate::term::{NameClass, Op, TermStore};
 use rustc_hash::FxBuildHasher;
@@ -169,7 +170,7 @@ impl<'a> Terms<'a> {
 
     /// Whether it is a tuple or successor: the attacker has it exactly if it has the parts [Sem 1.2, 1.3].
     pub fn falls_apart(&self, t: Term) -> bool {
-        matches!(self.head(t), Head::Operator(Op::Tuple | Op::Suc))
+        matches!(self.head(t), Head::Operator(op) if taking(op) == Taking::Arguments)
     }
 
     /// Whether it is 0 or a public name: what the attacker has without more [Sem 1.2].

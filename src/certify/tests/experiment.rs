@@ -70,7 +70,7 @@ fn a_key_that_is_sent_later_opens_the_ciphertext() {
     let s = TermStore::new();
     let [c, m1, m2] = ["c", "m1", "m2"].map(|l| s.public(l));
     let (p, q) = (key_later(&s, m1), key_later(&s, m2));
-    let open = Arc::new(Recipe::Decrypt(heard(0), heard(1)));
+    let open = Arc::new(Recipe::Open(Op::Senc, heard(0), heard(1)));
     let told = distinguishes(
         &s,
         (&p, &q),
@@ -161,7 +161,7 @@ fn a_test_process_binds_what_it_takes_apart() {
     let s = TermStore::new();
     let [c, success] = ["c", "success"].map(|l| s.public(l));
     let n = constant(s.name(NameClass::Attacker, "x", 7));
-    let open = Arc::new(Recipe::Decrypt(heard(0), heard(1)));
+    let open = Arc::new(Recipe::Open(Op::Senc, heard(0), heard(1)));
     let first = Arc::new(Recipe::Part {
         of: open.clone(),
         index: 0,
@@ -175,8 +175,9 @@ fn a_test_process_binds_what_it_takes_apart() {
         ],
         conditions: vec![
             Condition::Different(first.clone(), constant(success)),
-            Condition::Fails(Arc::new(Recipe::CheckSign(
-                Arc::new(Recipe::DecryptPrivate(first, heard(1))),
+            Condition::Fails(Arc::new(Recipe::Open(
+                Op::Sign,
+                Arc::new(Recipe::Open(Op::Aenc, first, heard(1))),
                 heard(0),
             ))),
             Condition::Fails(Arc::new(Recipe::Predecessor(heard(1)))),

@@ -3,14 +3,14 @@
 //! An open choice is equal to nothing but itself, as a name of the environment's own would be. So a test that succeeds does
 //! so whatever is chosen; one that fails may succeed for particular choices, and is reported.
 
-use super::super::trail::{Opener, Recipe};
+use super::super::trail::Recipe;
 use super::cast::Cast;
 use super::goal::LARGEST;
 use super::partial::holds;
 use super::run::{Against, Event, Last, Run, book, done, heard, last_of, linear};
 use super::tree::{Kind, Node};
 use crate::knowledge::opening;
-use crate::term::{Op, Subst, TermId, TermStore, View};
+use crate::term::{Subst, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -281,10 +281,7 @@ impl Execution<'_> {
             }
             Recipe::Open(how, of, key) => {
                 let (of, key) = (self.make(of)?, self.make(key)?);
-                let fits = matches!(
-                    (how, store.node(of).op),
-                    (Opener::Senc, Op::Senc) | (Opener::Aenc, Op::Aenc) | (Opener::Sign, Op::Sign)
-                );
+                let fits = store.node(of).op == *how;
                 match opening(store, of) {
                     Some(o) if fits && o.key == Some(key) => Some(o.content),
                     _ => {

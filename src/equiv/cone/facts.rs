@@ -1,12 +1,12 @@
 //! Facts: terms that the environment computes, taken apart, opened, and compared with other ways to make them.
 
-use super::super::trail::{Opener, Recipe};
+use super::super::trail::Recipe;
 use super::execute::Look;
 use super::goal::{LARGEST, Report};
 use super::partial::{Frozen, Partial};
 use super::run::{Deadlines, Run};
 use super::saturation::{End, Saturation};
-use crate::knowledge::{Composition, composition, is_constant, opening, parts};
+use crate::knowledge::{Composition, composition, is_constant, lock_and_key, opening, parts};
 use crate::term::{FamilyKind, Op, TermId, View};
 use std::sync::Arc;
 
@@ -109,19 +109,14 @@ impl Saturation<'_> {
             return Ok(());
         };
         let mut partial = Partial::new(store, &fact.run);
-        let how = match store.view(fact.head) {
-            View::Senc(..) => Opener::Senc,
-            View::Aenc(..) => Opener::Aenc,
-            _ => Opener::Sign,
-        };
+        let how = store.node(fact.head).op;
         let key = match opening.key {
             Some(key) => key,
             None if matches!(store.view(opening.lock), View::Var(_)) => {
                 // It opens if the environment chose the right kind of key.
                 let z = store.var(partial.variable());
-                let (lock, key) = match how {
-                    Opener::Sign => (store.priv_part(z), store.pub_part(z)),
-                    _ => (store.pub_part(z), store.priv_part(z)),
+                let Some((lock, key)) = lock_and_key(store, how, z) else {
+                    return Ok(());
                 };
                 if !partial.equate(store, &[(opening.lock, lock)]) {
                     return Ok(());
@@ -174,7 +169,7 @@ impl Saturation<'_> {
         let opens = |public: Arc<Recipe>, private: Arc<Recipe>| {
             let nothing = Arc::new(Recipe::Constant(store.zero()));
             let locked = Arc::new(Recipe::Apply(Op::Aenc, vec![nothing, public]));
-            Look::Computes(Arc::new(Recipe::Open(Opener::Aenc, locked, private)))
+            Look::Computes(Arc::new(Recipe::Open(Op::Aenc, locked, private)))
         };
         let node = store.node(fact.head);
         let look = match node.view() {

@@ -5,16 +5,17 @@ use super::survey::{Works, group};
 use crate::equiv::ask::{Answer, Setup, Split};
 use crate::equiv::node::Config;
 use crate::equiv::template::Templates;
-use crate::equiv::trail::{Check, Opener, Recipe};
-use crate::knowledge::opening;
+use crate::equiv::trail::{Check, Recipe};
+use crate::knowledge::{lock_and_key, opening};
 use crate::symbolic::Question;
-use crate::term::{Subst, TermId, View};
+use crate::term::{Op, Subst, TermId};
 use std::sync::Arc;
 
 /// An element that can be opened.
 #[derive(Clone, Copy)]
 struct Unlocked {
-    how: Opener,
+    /// The operator.
+    how: Op,
     key: TermId,
     recipe: TermId,
     content: TermId,
@@ -37,9 +38,9 @@ impl Draft {
                 self.unlock(setup, config, index)?
             });
         }
-        let mut answers: Vec<Option<(Opener, Works)>> = vec![None; locks.len()];
-        let mut named: Vec<(Opener, Vec<TermId>)> = Vec::new();
-        for how in [Opener::Senc, Opener::Aenc, Opener::Sign] {
+        let mut answers: Vec<Option<(Op, Works)>> = vec![None; locks.len()];
+        let mut named: Vec<(Op, Vec<TermId>)> = Vec::new();
+        for how in Op::ciphers() {
             let of = |l: &Option<Unlocked>| l.filter(|l| l.how == how);
             let goals: Vec<_> = locks.iter().map(|l| of(l).map(|l| l.key)).collect();
             let own: Vec<_> = locks.iter().map(|l| of(l).map(|l| l.recipe)).collect();
@@ -104,21 +105,18 @@ impl Draft {
         let store = setup.store;
         let hole = Templates::bound_var(0);
         let inner = store.var(hole);
-        let (how, content, equations, key) = match store.view(config.terms[index]) {
-            View::Senc(m, k) => (Opener::Senc, m, Vec::new(), k),
-            View::Aenc(m, k) => {
-                let shape = vec![(k, store.pub_part(inner))];
-                (Opener::Aenc, m, shape, store.priv_part(inner))
-            }
-            View::Sign(m, k) => {
-                let shape = vec![(k, store.priv_part(inner))];
-                (Opener::Sign, m, shape, store.pub_part(inner))
-            }
-            _ => return Ok(None),
+        let sealed = config.terms[index];
+        let how = store.node(sealed).op;
+        let Some(opening) = opening(store, sealed) else {
+            return Ok(None);
+        };
+        let (equations, key) = match lock_and_key(store, how, inner) {
+            Some((lock, key)) if lock != inner => (vec![(opening.lock, lock)], key),
+            _ => (Vec::new(), opening.lock),
         };
         let elements = config.elements(store, &self.node.lives);
         // Its own key tells more than its form.
-        if let Some(key) = opening(store, config.terms[index]).and_then(|o| o.key)
+        if let Some(key) = opening.key
             && !setup.may_derive(&self.node, &elements, key, self.next)
         {
             return Ok(None);
@@ -140,7 +138,7 @@ impl Draft {
                     how,
                     key: found.apply(store, key),
                     recipe: solution.recipes[0],
-                    content,
+                    content: opening.content,
                 }))
             }
         }

@@ -4,7 +4,7 @@ use super::survey::{Works, group};
 use super::{Draft, Look};
 use crate::equiv::ask::Setup;
 use crate::equiv::node::Config;
-use crate::equiv::trail::{Check, Opener, Recipe};
+use crate::equiv::trail::{Check, Recipe};
 use crate::term::{FamilyKind, Op, TermId, View};
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ impl Draft {
             let element = trail.defs[index].clone();
             let works = answer.1.get(r).copied().unwrap_or(false);
             let locked = Arc::new(Recipe::Apply(Op::Aenc, vec![zero.clone(), public.clone()]));
-            let content = Arc::new(Recipe::Open(Opener::Aenc, locked, element.clone()));
+            let content = Arc::new(Recipe::Open(Op::Aenc, locked, element.clone()));
             trail.see(Check::Computes(content), works && answer.0);
             let made = Arc::new(Recipe::Apply(Op::Pub, vec![element]));
             trail.see(Check::Equal(made, public), works && !answer.0);
