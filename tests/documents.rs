@@ -30,6 +30,7 @@ fn models_in_the_documents_are_right() {
     for (name, text) in [
         ("README.md", include_str!("../README.md")),
         ("docs/language.md", include_str!("../docs/language.md")),
+        ("docs/cookbook.md", include_str!("../docs/cookbook.md")),
     ] {
         let models = models(text);
         assert!(!models.is_empty(), "{name} shows a model");

@@ -17,6 +17,8 @@ pub(super) enum Making {
     ApplyTwoOrMore,
     /// As a member of a key family.
     Member,
+    /// By applying a declared function, unless it is private.
+    Function,
     /// Not at all: the operator does not occur in messages.
     Impossible,
 }
@@ -47,6 +49,7 @@ pub(super) fn making(op: Op) -> Making {
         Op::Senc | Op::Aenc | Op::Sign => Making::Apply(2),
         Op::Tuple => Making::ApplyTwoOrMore,
         Op::Family(_) => Making::Member,
+        Op::Function(_) => Making::Function,
         Op::Var(_) | Op::Generic(_) | Op::Index(_) => Making::Impossible,
     }
 }
@@ -71,6 +74,7 @@ pub(super) fn taking(op: Op) -> Taking {
         | Op::Pub
         | Op::Priv
         | Op::Family(_)
+        | Op::Function(_)
         | Op::Var(_)
         | Op::Generic(_)
         | Op::Index(_) => Taking::Nothing,

@@ -129,6 +129,12 @@ pub(super) fn ingredients(store: &TermStore, t: TermId) -> Ways {
             }
             ways.push(node.args.to_vec());
         }
+        Making::Function => {
+            let private = matches!(node.op, Op::Function(f) if store.function_info(f).private);
+            if !private {
+                ways.push(node.args.to_vec());
+            }
+        }
         Making::Impossible => {}
     }
     ways

@@ -65,6 +65,9 @@ impl<'a> Fight<'a, '_> {
         let value = values.apply(store, written);
         match store.view(written) {
             View::Name(_) | View::Family(..) => (!knows(value)).then_some(value),
+            View::Function(f, _) if store.function_info(f).private => {
+                (!knows(value)).then_some(value)
+            }
             View::Pub(t) | View::Priv(t) if !knows(value) => match store.view(t) {
                 View::Family(..) => Some(value),
                 _ => inner(t),

@@ -134,6 +134,13 @@ impl Recipe {
             Recipe::Build(op, args) => match making(*op) {
                 Making::Apply(n) => args.len() == n,
                 Making::ApplyTwoOrMore => args.len() >= 2,
+                Making::Function => match op {
+                    Op::Function(f) => {
+                        let info = store.function_info(*f);
+                        !info.private && info.arity as usize == args.len()
+                    }
+                    _ => false,
+                },
                 Making::Nothing | Making::Member | Making::Impossible => false,
             },
             Recipe::Member(f, args) => store.family_info(*f).arity as usize == args.len(),

@@ -269,9 +269,18 @@ fn kinds(store: &TermStore, program: &Program) -> Vec<(String, &'static str)> {
         };
         (info.label.to_string(), kind)
     });
+    let functions = s.functions.iter().map(|f| {
+        let kind = if f.private {
+            "a private function"
+        } else {
+            "a function"
+        };
+        (store.function_info(f.id).label.to_string(), kind)
+    });
     atoms
         .map(|(t, kind)| (store.show(t), kind))
         .chain(families)
+        .chain(functions)
         .collect()
 }
 

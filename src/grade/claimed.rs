@@ -218,6 +218,7 @@ fn declares(tree: &File, name: &Name) -> bool {
         DeclKind::Keypairs(list) | DeclKind::Keys(list) => {
             list.iter().any(|f| f.name.name == *name)
         }
+        DeclKind::Functions(list) => list.iter().any(|f| f.name.name == *name),
         _ => false,
     })
 }

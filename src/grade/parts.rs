@@ -41,9 +41,10 @@ pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], kn
 pub fn size(store: &TermStore, term: TermId, of: Measure) -> usize {
     let sealed = usize::from(of == Measure::Encryptions);
     match store.view(term) {
-        _ if store.node(term).op.is_sealed() => sealed + size(store, store.node(term).args[0], of),
+        View::Function(_, args) => sealed + args.iter().map(|a| size(store, *a, of)).sum::<usize>(),
         View::Tuple(parts) => parts.iter().map(|p| size(store, *p, of)).sum(),
         View::Suc(inner) => size(store, inner, of),
+        _ if store.node(term).op.is_sealed() => sealed + size(store, store.node(term).args[0], of),
         _ => usize::from(of == Measure::Parts),
     }
 }

@@ -239,6 +239,7 @@ fn declared(decl: &Decl) -> Vec<Name> {
         DeclKind::Keypairs(list) | DeclKind::Keys(list) => {
             list.iter().map(|f| f.name.name.clone()).collect()
         }
+        DeclKind::Functions(list) => list.iter().map(|f| f.name.name.clone()).collect(),
         DeclKind::Def(def) => vec![def.name.name.clone()],
         DeclKind::System(system) => vec![system.name.name.clone()],
         DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),

@@ -50,6 +50,7 @@ fn items(paper: &Paper) -> Vec<Item> {
             DeclKind::Private(list) => each("private", list, binder),
             DeclKind::Keypairs(list) => each("keypair", list, family),
             DeclKind::Keys(list) => each("key", list, family),
+            DeclKind::Functions(list) => each("function", list, dump::function),
             _ => Vec::new(),
         };
         let public = matches!(decl.kind, DeclKind::Public(_));

@@ -84,6 +84,7 @@ impl Stage<'_> {
             View::Tuple(_) => matches!(declared, Type::Msg | Type::Data),
             _ if self.store.node(value).op.is_sealed() => {
                 matches!(declared, Type::Msg | Type::Sym | Type::Data)
+                    || self.typing.fits(self.store, value, declared)
             }
             _ => self.typing.fits(self.store, value, declared),
         }

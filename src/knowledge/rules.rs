@@ -34,6 +34,10 @@ pub fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
         Composed::IfPublic if is_constant(store, t) => Composition::Constant,
         Composed::IfPublic | Composed::Never => Composition::Never,
         Composed::FromArguments => Composition::From(&node.args),
+        Composed::UnlessPrivate => match node.op {
+            Op::Function(f) if store.function_info(f).private => Composition::Never,
+            _ => Composition::From(&node.args),
+        },
         Composed::IfSpy => Composition::FromIfSpy(&node.args),
         Composed::PublicPart => match store.view(node.args[0]) {
             View::Family(f, args) if store.family_info(f).kind == FamilyKind::KeyPair => {

@@ -148,6 +148,17 @@ fn signature(declared: &Signature, meaning: &Meaning) -> String {
         Nature::Private => format!("private {}", typed(meaning.ty)),
         Nature::KeyPairs(args) => format!("keypair {}", types(args)),
         Nature::Keys(args) => format!("key {}", types(args)),
+        Nature::Function(args, private) => {
+            let word = if *private {
+                "private function"
+            } else {
+                "function"
+            };
+            match meaning.ty {
+                Type::Msg => format!("{word} {}", types(args)),
+                ty => format!("{word} {}: {}", types(args), named(ty)),
+            }
+        }
         Nature::Definition(args) => format!("def {}", params(args)),
         Nature::System(args) => format!("system {}", params(args)),
         Nature::Fresh => format!("new {}", typed(meaning.ty)),
@@ -210,6 +221,12 @@ fn describe(
             "Symmetric keys that the attacker does not know at the start{}.",
             spies(snapshot, args)
         ),
+        Nature::Function(_, false) => {
+            "A function: everybody applies it, nobody gets an argument back from what it makes.".to_owned()
+        }
+        Nature::Function(_, true) => {
+            "A private function: only roles apply it. The attacker has what it makes only if it hears it.".to_owned()
+        }
         Nature::Definition(_) => "A process definition.".to_owned(),
         Nature::System(_) => "A system that claims can be about.".to_owned(),
         Nature::Parameter => format!("A parameter{of}.{}", arguments(snapshot, referent)),

@@ -50,6 +50,16 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
                     add(&f.name, f.span, "key", SymbolKind::Key);
                 }
             }
+            DeclKind::Functions(functions) => {
+                for f in functions {
+                    let what = if f.private {
+                        "private function"
+                    } else {
+                        "function"
+                    };
+                    add(&f.name, f.span, what, SymbolKind::Operator);
+                }
+            }
             DeclKind::Def(def) => add(&def.name, decl.span, "def", SymbolKind::Function),
             DeclKind::System(s) => add(&s.name, decl.span, "system", SymbolKind::Module),
             DeclKind::Claim(claim) => {

@@ -6,7 +6,7 @@
 
 use super::Claim;
 use crate::source::Span;
-use crate::term::{FamilyId, TermId};
+use crate::term::{FamilyId, FunctionId, TermId};
 use std::sync::Arc;
 
 macro_rules! id {
@@ -345,6 +345,19 @@ pub struct SortDecl {
     pub span: Span,
 }
 
+/// A declared function.
+#[derive(Clone, Debug)]
+pub struct FunctionDecl {
+    /// Which one.
+    pub id: FunctionId,
+    /// The types of its arguments.
+    pub params: Vec<Type>,
+    /// The type of what it makes.
+    pub result: Type,
+    /// The attacker can't apply it.
+    pub private: bool,
+}
+
 /// The declared atoms.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
@@ -362,6 +375,8 @@ pub struct Signature {
     pub privates: Vec<TermId>,
     /// Key families.
     pub families: Vec<FamilyId>,
+    /// Functions.
+    pub functions: Vec<FunctionDecl>,
     /// Further initial knowledge of the attacker.
     pub knows: Vec<TermId>,
     /// Declared types of the names above.

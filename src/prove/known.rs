@@ -3,6 +3,7 @@
 use super::Options;
 use super::clause::{Clause, Fact, Kind};
 use super::terms::{Args, Term, Terms};
+use crate::process::Signature;
 use crate::term::{Arity, Composed, FamilyId, FamilyKind, Key, NameId, Op, Opened, TermStore};
 use smallvec::smallvec;
 
@@ -21,6 +22,10 @@ impl Known<'_> {
 
     fn is_spy(&self, terms: &Terms, t: Term) -> bool {
         matches!(terms.op(t), Op::Name(n) if self.store.name_info(n).class == crate::term::NameClass::Spy)
+    }
+
+    fn is_private(&self, op: Op) -> bool {
+        matches!(op, Op::Function(f) if self.store.function_info(f).private)
     }
 
     fn is_pairs(&self, family: FamilyId) -> bool {
@@ -44,6 +49,7 @@ impl Known<'_> {
                 _ => all(args),
             },
             Composed::FromArguments => all(args),
+            Composed::UnlessPrivate => !self.is_private(terms.op(t)) && all(args),
         }
     }
 
@@ -51,7 +57,7 @@ impl Known<'_> {
     pub fn abilities(
         &self,
         terms: &mut Terms,
-        families: &[FamilyId],
+        signature: &Signature,
         spies: &[Term],
     ) -> Vec<Clause> {
         let mut found = Vec::new();
@@ -103,7 +109,22 @@ impl Known<'_> {
             have(&[x, y]),
             message(Kind::Message),
         ));
-        for family in families {
+        for function in &signature.functions {
+            let op = Op::Function(function.id);
+            if self.is_private(op) {
+                continue;
+            }
+            let arity = self.store.function_info(function.id).arity;
+            let args: Args = (0..arity).map(|i| terms.var(i)).collect();
+            let made = terms.make(op, args.clone());
+            found.extend(Clause::simple(
+                terms,
+                self,
+                have(&args),
+                Fact::attacker(made),
+            ));
+        }
+        for family in &signature.families {
             let arity = self.store.family_info(*family).arity;
             let args: Args = (0..arity).map(|i| terms.var(i)).collect();
             if self.is_pairs(*family) {

@@ -171,7 +171,7 @@ fn translated<'a>(
     for spy in &signature.spies {
         spies.push(translation.claimed(*spy, &mut variables)?);
     }
-    let abilities = known.abilities(&mut translation.terms, &signature.families, &spies);
+    let abilities = known.abilities(&mut translation.terms, signature, &spies);
     translation.clauses.extend(abilities);
     translation.knows(&signature.knows)?;
     translation.steps(stop)?;

@@ -164,12 +164,15 @@ pub fn declared_names(store: &TermStore, program: &Program) -> Vec<String> {
         .families
         .iter()
         .map(|f| store.family_info(*f).label.to_string());
+    let functions = s.functions.iter();
+    let functions = functions.map(|f| store.function_info(f.id).label.to_string());
     let definitions = program.definitions.iter().map(|d| d.label.to_string());
     atoms
         .into_iter()
         .flatten()
         .map(|t| store.show(*t))
         .chain(families)
+        .chain(functions)
         .chain(definitions)
         .chain(["Attack".to_owned(), "Test".to_owned()])
         .collect()

@@ -225,6 +225,7 @@ impl Teller<'_> {
             View::Senc(_, k) => format!("encrypts with {}", self.show(k)),
             View::Sign(_, k) => format!("signs with {}", self.show(k)),
             View::Hash(_) => "hashes".to_owned(),
+            View::Function(f, _) => format!("applies {}", self.store.function_info(f).label),
             View::Suc(_) => "adds one".to_owned(),
             View::Tuple(_) => {
                 let own = own_names(self.store, derivation.term);

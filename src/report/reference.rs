@@ -51,7 +51,11 @@ impl Shape {
         match store.view(term) {
             View::Tuple(_) => Shape::Tuple,
             View::Zero | View::Suc(_) => Shape::Number,
-            View::Senc(..) | View::Aenc(..) | View::Sign(..) | View::Hash(_) => Shape::Sealed,
+            View::Senc(..)
+            | View::Aenc(..)
+            | View::Sign(..)
+            | View::Hash(_)
+            | View::Function(..) => Shape::Sealed,
             View::Family(..) | View::Pub(_) | View::Priv(_) => Shape::Key,
             View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => Shape::Name,
         }

@@ -173,6 +173,17 @@ fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
             .iter()
             .map(|f| (&f.name, ("key", f.params.len())))
             .collect(),
+        DeclKind::Functions(functions) => functions
+            .iter()
+            .map(|f| {
+                let what = if f.private {
+                    "private function"
+                } else {
+                    "function"
+                };
+                (&f.name, (what, f.params.len()))
+            })
+            .collect(),
         DeclKind::Def(def) => vec![(&def.name, ("def", def.params.len()))],
         DeclKind::System(system) => vec![(&system.name, ("system", system.params.len()))],
         DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
@@ -222,6 +233,10 @@ fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> 
         DeclKind::Keys(mut f) => {
             f.retain(|f| new(&f.name));
             some(DeclKind::Keys(f.clone()), !f.is_empty())
+        }
+        DeclKind::Functions(mut f) => {
+            f.retain(|f| new(&f.name));
+            some(DeclKind::Functions(f.clone()), !f.is_empty())
         }
         DeclKind::Def(def) => {
             let left = new(&def.name);

@@ -4,9 +4,11 @@ use super::call::scope_of;
 use super::globals::{NameKind, Symbol};
 use super::scope::{Origin, Scope};
 use super::{Checker, Facts, Referent};
-use crate::process::{Body, DefId, Definition, ProcId, SystemDecl, SystemId, Type};
+use crate::process::{Body, DefId, Definition, FunctionDecl, ProcId, SystemDecl, SystemId, Type};
 use crate::source::{Code, Diagnostic, Span};
-use crate::syntax::ast::{AgentGroup, Binder, Decl, DeclKind, Family, File, Ident, TypeRef};
+use crate::syntax::ast::{
+    AgentGroup, Binder, Decl, DeclKind, Family, File, Function, Ident, TypeRef,
+};
 use crate::term::{FamilyKind, NameClass, TermId};
 
 impl Checker<'_> {
@@ -107,6 +109,11 @@ impl Checker<'_> {
             DeclKind::Keys(families) => {
                 for family in families {
                     self.family(family, FamilyKind::Symmetric);
+                }
+            }
+            DeclKind::Functions(functions) => {
+                for function in functions {
+                    self.function(function);
                 }
             }
             DeclKind::Def(def) => {
@@ -219,6 +226,73 @@ impl Checker<'_> {
         if self.add_global(&family.name, family.span, Symbol::Family(kind, id, params)) {
             self.program.signature.families.push(id);
         }
+    }
+
+    fn function(&mut self, function: &Function) {
+        let name = &function.name;
+        let params = function.params.iter();
+        let params: Vec<Type> = params.map(|p| self.type_ref(Some(p))).collect();
+        let result = self.result_type(function);
+        if params.is_empty() {
+            self.sink.push(
+                Diagnostic::new(
+                    Code::FunctionWithoutArguments,
+                    format!("the function `{name}` has no arguments"),
+                )
+                .at(function.span, "declared here")
+                .help(format!(
+                    "write the types of its arguments, such as `function {name}(Msg, Sym)`; a constant is `public {name}`, \
+                     or `private {name}` if the attacker does not have it"
+                )),
+            );
+        }
+        let arity = params.len() as u32;
+        let id = self.store.function_id(&name.name, arity, function.private);
+        self.reserved(name);
+        let symbol = Symbol::Function(id, params.clone(), result);
+        if self.add_global(name, function.span, symbol) {
+            if params.is_empty() {
+                // What was meant is not known, so no more is said about its uses.
+                let last = self.tables.globals.len() - 1;
+                self.tables.globals.doubt_from(last);
+            }
+            let private = function.private;
+            self.program.signature.functions.push(FunctionDecl {
+                id,
+                params,
+                result,
+                private,
+            });
+        }
+    }
+
+    /// What a function makes: nothing that has a form of its own.
+    fn result_type(&mut self, function: &Function) -> Type {
+        let (name, Some(written)) = (&function.name, &function.result) else {
+            return Type::Msg;
+        };
+        let ty = self.type_ref(Some(written));
+        let what = match ty {
+            Type::Nonce | Type::Name | Type::Sym | Type::Data | Type::Msg => return ty,
+            Type::Agent | Type::Sort(_) => "an agent is a declared name",
+            Type::Pub => "a public key is `K+` for some `K`",
+            Type::Priv => "a private key is `K-` for some `K`",
+            Type::Int => "an integer is `0` or `suc(M)`",
+        };
+        let word = &written.name;
+        self.sink.push(
+            Diagnostic::new(
+                Code::FunctionResult,
+                format!("a function can't make what has the type `{word}`"),
+            )
+            .at(word.span, what)
+            .and(
+                name.span,
+                "a function makes something that is equal to nothing else",
+            )
+            .help("leave the type out, or write `Sym`, `Data`, `Nonce`, `Name` or `Msg`"),
+        );
+        Type::Msg
     }
 
     /// Adds a declared name; a second declaration is reported with both places.

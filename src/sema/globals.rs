@@ -1,4 +1,4 @@
-//! Declared names: one table for agents, channels, other names, key families, definitions and
+//! Declared names: one table for agents, channels, other names, key families, functions, definitions and
 //! systems, because the name alone decides what `n(x)` is.
 
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::process::{DefId, SystemId, Type};
 use crate::source::Span;
 use crate::syntax::ast::Name;
-use crate::term::{FamilyId, FamilyKind, TermId};
+use crate::term::{FamilyId, FamilyKind, FunctionId, TermId};
 
 /// The kinds of declared plain names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,8 @@ pub(super) enum Symbol {
     Name(NameKind, TermId),
     /// A key family with the types of its arguments.
     Family(FamilyKind, FamilyId, Vec<Type>),
+    /// A function with the types of its arguments and of what it makes.
+    Function(FunctionId, Vec<Type>, Type),
     /// A process definition.
     Definition(DefId),
     /// A system.
@@ -42,6 +44,7 @@ impl Symbol {
             Symbol::Name(NameKind::Private, _) => "a private name",
             Symbol::Family(FamilyKind::KeyPair, ..) => "a family of key pairs",
             Symbol::Family(FamilyKind::Symmetric, ..) => "a family of symmetric keys",
+            Symbol::Function(..) => "a function",
             Symbol::Definition(_) => "a process definition",
             Symbol::System(_) => "a system",
         }

@@ -31,6 +31,8 @@ pub(super) enum Known {
     Tuple,
     /// `H(M)`
     Hash,
+    /// What a function makes.
+    Made,
     /// Any encryption or signature.
     Cipher,
 }
@@ -64,6 +66,7 @@ impl Known {
             Known::Integer => "an integer (`Int`)".into(),
             Known::Tuple => "a tuple".into(),
             Known::Hash => "a hash".into(),
+            Known::Made => "made by a function".into(),
             Known::Cipher => "an encrypted message".into(),
         }
     }
@@ -78,7 +81,7 @@ impl Known {
             Known::PrivatePart => Priv,
             Known::SymmetricKey => Sym,
             Known::Integer => Int,
-            Known::Tuple | Known::Hash | Known::Cipher => {
+            Known::Tuple | Known::Hash | Known::Made | Known::Cipher => {
                 return match wanted {
                     Msg => Fit::Fits,
                     Sym | Data => Fit::Mismatch,
@@ -133,6 +136,14 @@ impl Checker<'_> {
             View::Zero | View::Suc(_) => Known::Integer,
             View::Tuple(_) => Known::Tuple,
             View::Hash(_) => Known::Hash,
+            View::Function(f, _) => {
+                let functions = self.program.signature.functions.iter();
+                let mut declared_as = functions.filter(|d| d.id == f).map(|d| d.result);
+                match declared_as.next() {
+                    None | Some(Type::Msg) => Known::Made,
+                    Some(ty) => Known::Declared(ty),
+                }
+            }
             View::Senc(..) | View::Aenc(..) | View::Sign(..) => Known::Cipher,
             View::Generic(_) | View::Index(_) => Known::Any,
         }

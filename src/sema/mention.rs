@@ -51,6 +51,8 @@ pub enum Nature {
     KeyPairs(Vec<Type>),
     /// A family of symmetric keys with the types of its arguments.
     Keys(Vec<Type>),
+    /// A function with the types of its arguments, and whether the attacker can't apply it; the type is that of what it makes.
+    Function(Vec<Type>, bool),
     /// A process definition with the names and types of its parameters.
     Definition(Vec<(String, Type)>),
     /// A system with the names and types of its parameters.
@@ -178,6 +180,11 @@ impl Checked {
             }
             Symbol::Family(FamilyKind::KeyPair, _, types) => Nature::KeyPairs(types.clone()),
             Symbol::Family(FamilyKind::Symmetric, _, types) => Nature::Keys(types.clone()),
+            Symbol::Function(id, types, _) => {
+                let declared = &self.program.signature.functions;
+                let private = declared.iter().any(|f| f.id == *id && f.private);
+                Nature::Function(types.clone(), private)
+            }
             Symbol::Definition(id) => {
                 Nature::Definition(params(&self.program.definitions[id.index()].body.params))
             }
@@ -185,7 +192,10 @@ impl Checked {
                 Nature::System(params(&self.program.systems[id.index()].body.params))
             }
         };
-        let ty = term.and_then(|t| self.tables.types.get(&t).copied());
+        let ty = match &global.symbol {
+            Symbol::Function(_, _, result) => Some(*result),
+            _ => term.and_then(|t| self.tables.types.get(&t).copied()),
+        };
         Some(Meaning {
             label: global.name.to_string(),
             nature,

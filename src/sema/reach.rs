@@ -131,7 +131,9 @@ impl Checker<'_> {
                     "no system runs it",
                     "instantiate it in a system, or remove it",
                 ),
-                Symbol::Family(..) | Symbol::Name(NameKind::Channel | NameKind::Private, _)
+                Symbol::Family(..)
+                | Symbol::Function(..)
+                | Symbol::Name(NameKind::Channel | NameKind::Private, _)
                     if !global.used =>
                 {
                     ("never used", "remove the declaration")

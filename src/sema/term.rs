@@ -168,6 +168,20 @@ impl Checker<'_> {
                 );
                 self.store.family(id, &[])
             }
+            Symbol::Function(_, params, _) => {
+                let example = vec!["M"; params.len()].join(", ");
+                let wanted = plural(params.len(), "argument");
+                self.sink.push(
+                    Diagnostic::new(
+                        Code::FamilyWithoutArguments,
+                        format!("`{name}` is {what} and needs {wanted}"),
+                    )
+                    .at(span, "applied to what?")
+                    .and(place, "declared here")
+                    .help(format!("write `{name}({example})`")),
+                );
+                self.store.public(name)
+            }
             Symbol::Definition(_) | Symbol::System(_) => {
                 self.sink.push(
                     Diagnostic::new(
@@ -183,7 +197,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `K(M, N)`: a member of a key family.
+    /// `K(M, N)`: a member of a key family, or a function applied to its arguments.
     fn member(&mut self, head: &Ident, args: &[Term], span: Span, scope: &Scope) -> TermId {
         let terms = self.terms(args, scope);
         if let Some(local) = scope.get(&head.name) {
@@ -203,20 +217,12 @@ impl Checker<'_> {
         let (place, what) = (global.span, global.symbol.describe());
         match global.symbol.clone() {
             Symbol::Family(_, id, params) => {
-                if params.len() != args.len() {
-                    self.wrong_arity(&head.name, span, place, params.len(), args.len());
-                }
-                for ((arg, term), ty) in args.iter().zip(&terms).zip(&params) {
-                    let demand = Demand {
-                        ty: *ty,
-                        span: place,
-                        what: &format!("the argument of `{}`", head.name),
-                    };
-                    self.demand(*term, arg.span, &demand);
-                }
-                let mut terms = terms;
-                terms.resize(params.len(), self.store.zero());
+                let terms = self.arguments(head, args, terms, span, place, &params);
                 self.store.family(id, &terms)
+            }
+            Symbol::Function(id, params, _) => {
+                let terms = self.arguments(head, args, terms, span, place, &params);
+                self.store.function(id, &terms)
             }
             Symbol::Name(_, term) => {
                 self.not_a_family(head, what, place);
@@ -237,16 +243,41 @@ impl Checker<'_> {
         }
     }
 
+    /// The arguments of a family or function: as many as were declared, of the declared types.
+    fn arguments(
+        &mut self,
+        head: &Ident,
+        args: &[Term],
+        mut terms: Vec<TermId>,
+        span: Span,
+        place: Span,
+        params: &[Type],
+    ) -> Vec<TermId> {
+        if params.len() != args.len() {
+            self.wrong_arity(&head.name, span, place, params.len(), args.len());
+        }
+        for ((arg, term), ty) in args.iter().zip(&terms).zip(params) {
+            let demand = Demand {
+                ty: *ty,
+                span: place,
+                what: &format!("the argument of `{}`", head.name),
+            };
+            self.demand(*term, arg.span, &demand);
+        }
+        terms.resize(params.len(), self.store.zero());
+        terms
+    }
+
     fn not_a_family(&mut self, head: &Ident, what: &str, place: Span) {
         self.sink.push(
             Diagnostic::new(
                 Code::NotAFamily,
                 format!("`{head}` is {what} and takes no arguments"),
             )
-            .at(head.span, "only a key family takes arguments in a term")
+            .at(head.span, "only a key family or a function takes arguments in a term")
             .and(place, "declared here")
             .help(format!(
-                "for a key per agent declare `keypair {head}(Agent)` or `key {head}(Agent)`; for a hash write `H(..)`"
+                "for a key per agent declare `keypair {head}(Agent)` or `key {head}(Agent)`; for a hash write `H(..)`, for another function declare `function {head}(Msg)`"
             ))
             .help(format!("if `{head}` and the brackets are two parts, put `,` between them")),
         );

@@ -74,13 +74,15 @@ codes! {
     WrongArity = "E0204", "a wrong number of arguments";
     ProcessAsChannel = "E0205", "a process used as a channel or a message";
     NotAProcess = "E0206", "a name used as a process";
-    FamilyWithoutArguments = "E0207", "a key family without its arguments";
+    FamilyWithoutArguments = "E0207", "a key family or function without its arguments";
     EventArity = "E0208", "an event with differing numbers of arguments";
-    NotAFamily = "E0209", "arguments given to a name that is no key family";
+    NotAFamily = "E0209", "arguments given to a name that is no key family and no function";
     SystemAsProcess = "E0210", "a system used inside a process";
     ReservedName = "E0211", "a declaration of a built-in name";
     UnknownType = "E0212", "an unknown type";
     ContinuationAfterCall = "E0213", "steps after a process instantiation";
+    FunctionWithoutArguments = "E0214", "a function without arguments";
+    FunctionResult = "E0215", "a function that makes what has a form of its own";
     UnusedName = "W0201", "a name that is never used";
     Shadowing = "W0202", "a name that hides another one";
 

@@ -1,10 +1,10 @@
 //! Types of terms, for typed analysis [Sem 4.5].
 //!
 //! A name fits its declared type; an undeclared one fits every type but `Agent` and its sorts, whose members are declared. Key parts fit `Pub` and `Priv`, members of
-//! symmetric families `Sym`, numbers `Int`; every term fits `Msg`, and no other compound term fits anything else.
+//! symmetric families `Sym`, numbers `Int`, what a function makes its declared type; every term fits `Msg`, and no other compound term fits anything else.
 
 use crate::process::{Program, System, Type};
-use crate::term::{FamilyKind, TermId, TermStore, View};
+use crate::term::{FamilyKind, FunctionId, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
 /// The types of names and variables of a system.
@@ -16,6 +16,8 @@ pub struct Typing {
     /// The agents of each sort.
     sorts: Vec<Vec<TermId>>,
     untyped: Vec<TermId>,
+    /// What functions make.
+    results: Vec<(FunctionId, Type)>,
 }
 
 impl Typing {
@@ -42,6 +44,11 @@ impl Typing {
             vars: system.vars.iter().map(|v| v.ty).collect(),
             agents,
             sorts: sorts.map(|s| s.members.clone()).collect(),
+            results: signature
+                .functions
+                .iter()
+                .map(|f| (f.id, f.result))
+                .collect(),
         }
     }
 
@@ -97,6 +104,7 @@ impl Typing {
                 ty == Type::Sym && store.family_info(f).kind == FamilyKind::Symmetric
             }
             View::Zero | View::Suc(_) => ty == Type::Int,
+            View::Function(f, _) => self.results.contains(&(f, ty)),
             _ => false,
         }
     }

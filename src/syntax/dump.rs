@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use super::ast::{
     AgentGroup, Binder, Cipher, Claim, ClaimKind, DeclKind, EventArg, EventPattern, Family, File,
-    Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, SecrecyTarget, SystemRef,
-    TailKind, Term, TermKind, Thread, TypeRef,
+    Function, Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, SecrecyTarget,
+    SystemRef, TailKind, Term, TermKind, Thread, TypeRef,
 };
 
 /// The structure of a whole file.
@@ -49,6 +49,15 @@ fn family(family: &Family) -> String {
     )
 }
 
+/// A function with the types of its arguments and of what it makes.
+pub fn function(f: &Function) -> String {
+    let types = f.params.iter().map(|t| t.name.to_string());
+    let head = list(&f.name.name, types);
+    let typed = f.result.as_ref().map(|ty| format!(":{}", ty.name));
+    let private = if f.private { "private " } else { "" };
+    format!("{private}{head}{}", typed.unwrap_or_default())
+}
+
 /// Each agent with its sorts.
 fn agent_group(group: &AgentGroup) -> Vec<String> {
     let sorts: Vec<&str> = group.sorts.iter().map(|s| &*s.name.name).collect();
@@ -69,6 +78,7 @@ fn decl(kind: &DeclKind) -> String {
         DeclKind::Private(names) => list("private", names.iter().map(binder)),
         DeclKind::Keypairs(families) => list("keypair", families.iter().map(family)),
         DeclKind::Keys(families) => list("key", families.iter().map(family)),
+        DeclKind::Functions(functions) => list("function", functions.iter().map(function)),
         DeclKind::Knows(terms) => list("knows", terms.iter().map(term)),
         DeclKind::Def(def) => {
             let head = list(&def.name.name, def.params.iter().map(binder));

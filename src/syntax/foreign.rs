@@ -72,13 +72,13 @@ fn declarations(word: &str) -> Option<&'static str> {
         }
         "bitstring" | "Ticket" => "a message of any kind has the type `Msg`, which may be left out",
         "fun" | "functions" | "hashfunction" => {
-            "functions can't be declared; there are tuples, `H(M)` for every one-way function, `suc(M)`, `{M}k`, `{M}K+` and `{M}K-`"
+            "a function is declared with `function f(Msg, Sym)`, or `private function f(Msg)` if the attacker can't apply it; nothing comes out of it again"
         }
         "reduc" | "destructor" | "rewrite" => {
-            "destructors can't be declared; what was encrypted is opened by `case M of {x}k in P else Q`"
+            "destructors can't be declared: nothing comes out of what a `function` makes, and who can make it too compares with `=f(M, k)`; what was encrypted is opened by `case M of {x}k in P else Q`"
         }
         "equation" | "equations" => {
-            "equations can't be declared: the operations are fixed, and what rests on others (exclusive or, Diffie-Hellman) can't be said"
+            "equations can't be declared: two messages are equal if they are made in the same way; one-way functions are declared with `function f(Msg)`, and what rests on equations (exclusive or, Diffie-Hellman) can't be said"
         }
         "builtins" => {
             "hashing, symmetric and asymmetric encryption and signatures are always there; exclusive or and Diffie-Hellman can't be said"
@@ -120,7 +120,7 @@ fn operations(word: &str) -> Option<&'static str> {
         }
         "mult" | "inv" | "add" => "there is no arithmetic but `suc(M)`: it can't be said",
         "mac" | "MAC" | "hmac" | "HMAC" => {
-            "a MAC is a hash with the key in it: `H(k, M)`; whoever has k checks it with `=H(k, M)`"
+            "a MAC is declared with `function mac(Msg, Sym)`; whoever has k checks it with `=mac(M, k)`"
         }
         "h" | "HASH" | "sha" | "sha256" => "the hash of M is `H(M)`, of several parts `H(M, N)`",
         "enc" | "encrypt" | "senc" | "ENC" => "symmetric encryption is written `{M}k`",
@@ -142,10 +142,12 @@ fn operations(word: &str) -> Option<&'static str> {
             "a pair is written `(M, N)` and taken apart by a pattern: `let (x, y) = M in P`"
         }
         "blind" | "unblind" | "commit" | "open" | "trapdoor" | "zk" => {
-            "blinding, commitments with trapdoors and zero-knowledge proofs rest on equations and can't be said; a plain commitment is `H(M, n)`"
+            "blinding, commitments with trapdoors and zero-knowledge proofs rest on equations and can't be said; a plain commitment is `function commit(Msg, Nonce)`, which is opened by sending M and n"
         }
         "checkmac" | "ASSERT" => "two messages are compared by `[M is N] P`",
-        "HKDF" | "kdf" | "KDF" | "prf" | "PRF" => "a derived key is a hash: `H(k, label)`",
+        "HKDF" | "kdf" | "KDF" | "prf" | "PRF" => {
+            "a derived key is declared with `function kdf(Msg, Msg): Sym`; both sides write `kdf(k, label)`"
+        }
         _ => return None,
     })
 }

@@ -75,6 +75,7 @@ fn starts_declaration(text: &str, tokens: &[Spanned], index: usize) -> bool {
     let second_word = matches!(
         (before, kind),
         (Kind::Partial, Kind::System)
+            | (Kind::Private, Kind::Function)
             | (Kind::Injective | Kind::Weak, Kind::Agreement)
             | (Kind::Strong, Kind::Secrecy)
     );

@@ -130,6 +130,7 @@ tokens! {
         Private = "private",
         Keypair = "keypair",
         Key = "key",
+        Function = "function",
         Knows = "knows",
         Def = "def",
         System = "system",

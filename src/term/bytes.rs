@@ -58,6 +58,12 @@ impl<'a> TermWriter<'a> {
                 self.out.number(u64::from(info.arity));
                 self.out.number(node.args.len() as u64);
             }
+            Op::Function(f) => {
+                let info = store.function_info(f);
+                self.out.byte(u8::from(info.private));
+                self.out.string(info.label.as_bytes());
+                self.out.number(node.args.len() as u64);
+            }
             op => match op.row().arity {
                 // 0 is not longer than the number of where it was written.
                 Arity::Exactly(0) => return,
@@ -142,6 +148,17 @@ impl<'a> TermReader<'a> {
                 let family = store.family_id(kind, label, self.from.word()?);
                 (Op::Family(family), self.from.number()?)
             }
+            Op::FUNCTION => {
+                let private = match self.from.byte()? {
+                    0 => false,
+                    1 => true,
+                    _ => return None,
+                };
+                let label = self.label()?;
+                let count = self.from.word()?;
+                let function = store.function_id(label, count, private);
+                (Op::Function(function), u64::from(count))
+            }
             tag => {
                 let op = *Op::FIXED.iter().find(|op| op.tag() == tag)?;
                 let count = match op.row().arity {
@@ -186,6 +203,8 @@ mod tests {
             message,
             s.sign(s.hash(message), s.priv_part(s.var(9))),
             s.senc(s.basis_index(1), n),
+            s.function(s.function_id("mac", 2, false), &[n, key]),
+            s.function(s.function_id("seal", 1, true), &[n]),
             n,
         ]
     }

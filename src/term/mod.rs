@@ -24,5 +24,7 @@ pub use operator::{Arity, Composed, Key, Op, Opened, Printed, Row};
 pub use print::Naming;
 pub use store::{Facts, TermId, TermStore};
 pub use subst::Subst;
-pub use symbol::{FamilyId, FamilyInfo, FamilyKind, NameClass, NameId, NameInfo};
+pub use symbol::{
+    FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId, NameInfo,
+};
 pub use unify::{Rank, unify};

@@ -1,6 +1,6 @@
 //! The shape of a term: an operator and its arguments.
 
-use super::{FamilyId, NameId, Op, TermId};
+use super::{FamilyId, FunctionId, NameId, Op, TermId};
 use smallvec::SmallVec;
 
 /// The arguments of a node; most operators have at most two.
@@ -46,6 +46,8 @@ pub enum View<'a> {
     Sign(TermId, TermId),
     /// Family member.
     Family(FamilyId, &'a [TermId]),
+    /// A declared function and its arguments.
+    Function(FunctionId, &'a [TermId]),
 }
 
 impl Node {
@@ -67,6 +69,7 @@ impl Node {
             Op::Aenc => View::Aenc(a[0], a[1]),
             Op::Sign => View::Sign(a[0], a[1]),
             Op::Family(f) => View::Family(f, a),
+            Op::Function(f) => View::Function(f, a),
         }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Left to others: what follows from a row for a term (`knowledge`). `certify` states the rules again, for itself.
 
-use super::{FamilyId, NameId};
+use super::{FamilyId, FunctionId, NameId};
 
 /// The operators of the calculus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,6 +40,8 @@ pub enum Op {
     Sign,
     /// Member of a key family.
     Family(FamilyId),
+    /// A declared function.
+    Function(FunctionId),
 }
 
 /// What there is to say about an operator.
@@ -81,6 +83,8 @@ pub enum Composed {
     PublicPart,
     /// From the arguments, if a spy is among them.
     IfSpy,
+    /// From the arguments, unless it was declared private.
+    UnlessPrivate,
     /// Not at all.
     Never,
 }
@@ -162,6 +166,13 @@ macro_rules! rows {
                         opened: Opened::Never,
                         printed: Printed::Declared,
                     },
+                    Op::Function(_) => Row {
+                        tag: Op::FUNCTION,
+                        arity: Arity::Declared,
+                        composed: Composed::UnlessPrivate,
+                        opened: Opened::Never,
+                        printed: Printed::Declared,
+                    },
                 }
             }
         }
@@ -219,6 +230,8 @@ impl Op {
     pub(super) const VAR: u8 = 4;
     /// The tag of members of families.
     pub(super) const FAMILY: u8 = 10;
+    /// The tag of declared functions.
+    pub(super) const FUNCTION: u8 = 14;
 
     /// Position of the operator in the content order.
     pub const fn tag(self) -> u8 {
@@ -249,9 +262,12 @@ impl Op {
         matches!(self.row().printed, Printed::Suffix(_))
     }
 
-    /// Whether what it makes shows nothing of its arguments to who has no key: ciphertexts, signatures and hashes.
+    /// Whether what it makes shows nothing of its arguments to who has no key: ciphertexts, signatures,
+    /// hashes, and what declared functions make.
     pub const fn is_sealed(self) -> bool {
-        self.is_cipher() || matches!(self.row().printed, Printed::Call(_))
+        self.is_cipher()
+            || matches!(self.row().printed, Printed::Call(_))
+            || matches!(self, Op::Function(_))
     }
 
     /// Whether what it makes opens with its own lock, as symmetric encryption does.
@@ -278,10 +294,11 @@ impl Op {
         }
     }
 
-    /// The number of the family, for operators that have one; not an order.
+    /// The number of the family or function, for operators that have one; not an order.
     pub(crate) fn parameter(self) -> u32 {
         match self {
             Op::Family(f) => f.slot(),
+            Op::Function(f) => f.slot(),
             _ => 0,
         }
     }
@@ -294,7 +311,14 @@ mod tests {
     #[test]
     fn the_list_is_in_the_order_of_the_tags() {
         assert!(Op::FIXED.is_sorted_by(|a, b| a.tag() < b.tag()));
-        let others = [Op::NAME, Op::INDEX, Op::GENERIC, Op::VAR, Op::FAMILY];
+        let others = [
+            Op::NAME,
+            Op::INDEX,
+            Op::GENERIC,
+            Op::VAR,
+            Op::FAMILY,
+            Op::FUNCTION,
+        ];
         assert!(Op::FIXED.iter().all(|op| !others.contains(&op.tag())));
     }
 

@@ -17,6 +17,9 @@ impl TermStore {
             .then_with(|| match (x.op, y.op) {
                 (Op::Name(m), Op::Name(n)) => self.name_info(m).cmp(self.name_info(n)),
                 (Op::Family(m), Op::Family(n)) => self.family_info(m).cmp(self.family_info(n)),
+                (Op::Function(m), Op::Function(n)) => {
+                    self.function_info(m).cmp(self.function_info(n))
+                }
                 (Op::Var(m), Op::Var(n))
                 | (Op::Generic(m), Op::Generic(n))
                 | (Op::Index(m), Op::Index(n)) => m.cmp(&n),

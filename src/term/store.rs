@@ -3,7 +3,9 @@
 //! Two append-only tables: a concurrent index from nodes to ids, and a vector of nodes with cached facts that
 //! can be read without locks. Facts are computed once, from the facts of the arguments.
 
-use super::symbol::{FamilyId, FamilyInfo, FamilyKind, NameClass, NameId, NameInfo};
+use super::symbol::{
+    FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId, NameInfo,
+};
 use super::{Args, Node, Op, View};
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHasher};
@@ -39,7 +41,7 @@ pub struct Facts {
     pub has_var: bool,
     /// Whether a generic occurs.
     pub has_generic: bool,
-    /// Whether a private or restricted name or a family member occurs.
+    /// Whether a private or restricted name, a family member or a private function occurs.
     pub has_secret: bool,
 }
 
@@ -103,6 +105,8 @@ pub struct TermStore {
     name_index: DashMap<NameInfo, NameId, FxBuildHasher>,
     families: boxcar::Vec<FamilyInfo>,
     family_index: DashMap<FamilyInfo, FamilyId, FxBuildHasher>,
+    functions: boxcar::Vec<FunctionInfo>,
+    function_index: DashMap<FunctionInfo, FunctionId, FxBuildHasher>,
 }
 
 impl Default for TermStore {
@@ -134,6 +138,8 @@ impl TermStore {
             name_index: table(FEW_SHARDS),
             families: boxcar::Vec::new(),
             family_index: table(FEW_SHARDS),
+            functions: boxcar::Vec::new(),
+            function_index: table(FEW_SHARDS),
         }
     }
 
@@ -214,6 +220,11 @@ impl TermStore {
                 self.family_info(f).hash(&mut hasher);
                 facts.has_secret = true;
             }
+            Op::Function(f) => {
+                let info = self.function_info(f);
+                info.hash(&mut hasher);
+                facts.has_secret = info.private;
+            }
             _ => {}
         }
         for a in &node.args {
@@ -250,12 +261,14 @@ impl TermStore {
         &self.names[n.0 as usize]
     }
 
-    /// The labels of all declared names and key families.
+    /// The labels of all declared names, key families and functions.
     pub fn declared_labels(&self) -> impl Iterator<Item = &str> {
         let names = self.names.iter().map(|(_, n)| n);
         let declared = names.filter(|n| n.class != NameClass::Restricted);
         let families = self.families.iter().map(|(_, f)| &*f.label);
-        declared.map(|n| &*n.label).chain(families)
+        let functions = self.functions.iter().map(|(_, f)| &*f.label);
+        let operators = families.chain(functions);
+        declared.map(|n| &*n.label).chain(operators)
     }
 
     /// The name that an operator was declared with; empty for the others.
@@ -263,6 +276,7 @@ impl TermStore {
         match op {
             Op::Name(n) => &self.name_info(n).label,
             Op::Family(f) => &self.family_info(f).label,
+            Op::Function(f) => &self.function_info(f).label,
             _ => "",
         }
     }
@@ -272,6 +286,7 @@ impl TermStore {
         let mut hasher = FxHasher::default();
         match op {
             Op::Family(f) => self.family_info(f).hash(&mut hasher),
+            Op::Function(f) => self.function_info(f).hash(&mut hasher),
             _ => return None,
         }
         Some(hasher.finish())
@@ -297,6 +312,28 @@ impl TermStore {
     /// What is known about a key family.
     pub fn family_info(&self, f: FamilyId) -> &FamilyInfo {
         &self.families[f.0 as usize]
+    }
+
+    /// Registers a declared function, or finds it.
+    pub fn function_id(&self, label: &str, arity: u32, private: bool) -> FunctionId {
+        let info = FunctionInfo {
+            private,
+            label: Arc::from(label),
+            arity,
+        };
+        if let Some(id) = self.function_index.get(&info) {
+            return *id;
+        }
+        let stored = info.clone();
+        *self
+            .function_index
+            .entry(info)
+            .or_insert_with(|| FunctionId(self.functions.push(stored) as u32))
+    }
+
+    /// What is known about a declared function.
+    pub fn function_info(&self, f: FunctionId) -> &FunctionInfo {
+        &self.functions[f.0 as usize]
     }
 
     /// The key-pair families with their arities, in the order of their labels.
@@ -416,6 +453,11 @@ impl TermStore {
     /// Member of a key family.
     pub fn family(&self, f: FamilyId, args: &[TermId]) -> TermId {
         self.make(Op::Family(f), args.iter().copied().collect())
+    }
+
+    /// A declared function applied to its arguments.
+    pub fn function(&self, f: FunctionId, args: &[TermId]) -> TermId {
+        self.make(Op::Function(f), args.iter().copied().collect())
     }
 
     /// Whether the term is the name of a spy.

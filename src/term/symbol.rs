@@ -20,6 +20,17 @@ impl FamilyId {
     }
 }
 
+/// A declared function of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionId(pub(super) u32);
+
+impl FunctionId {
+    /// A dense number; not an order.
+    pub(crate) fn slot(self) -> u32 {
+        self.0
+    }
+}
+
 /// Who knows a name from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NameClass {
@@ -71,6 +82,17 @@ pub struct FamilyInfo {
     /// Key pairs or symmetric keys.
     pub kind: FamilyKind,
     /// The family's name.
+    pub label: Arc<str>,
+    /// Number of arguments.
+    pub arity: u32,
+}
+
+/// What is known about a declared function: a free constructor.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionInfo {
+    /// The attacker can't apply it.
+    pub private: bool,
+    /// Its name.
     pub label: Arc<str>,
     /// Number of arguments.
     pub arity: u32,

@@ -162,6 +162,7 @@ impl<'a> Maker<'a> {
             View::Pub(_) | View::Priv(_) | View::Family(..) => "key",
             View::Senc(..) | View::Aenc(..) | View::Sign(..) => "ciphertext",
             View::Hash(_) => "hash",
+            View::Function(..) => "result of a function",
             _ => "part",
         }
     }

@@ -86,6 +86,7 @@ fn needs_secret(store: &TermStore, t: TermId, makes: bool) -> bool {
                 }
             }
             View::Family(_, args) => secret |= !args.iter().any(|a| store.is_spy(*a)),
+            View::Function(f, _) => secret |= store.function_info(f).private,
             View::Name(n) => secret |= !store.name_info(n).class.is_public(),
             _ => {}
         }

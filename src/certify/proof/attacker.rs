@@ -20,11 +20,13 @@ pub(super) fn abilities(
     for op in Op::FIXED {
         let made_from = match making(*op) {
             Making::Apply(n) if taking(*op) != Taking::Arguments => 0..n as u32,
-            // What is taken apart by everybody is no clause, nor is 0; families have clauses of their own.
+            // What is taken apart by everybody is no clause, nor is 0; families and functions have clauses
+            // of their own.
             Making::Apply(_)
             | Making::Nothing
             | Making::ApplyTwoOrMore
             | Making::Member
+            | Making::Function
             | Making::Impossible => continue,
         };
         let parts: Vec<Term> = made_from.map(|v| closure.terms.variable(v)).collect();
@@ -45,7 +47,22 @@ pub(super) fn abilities(
     let sent = closure.terms.fact(Kind::Message, &[x, y]);
     closure.first(Reason::Hear, &[sent, has_x], has_y)?;
     closure.first(Reason::Speak, &[has_x, has_y], sent)?;
+    functions(closure, translation)?;
     families(closure, translation)
+}
+
+/// Declared functions, but for the private ones.
+fn functions(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<(), ProofError> {
+    for function in &translation.signature.functions {
+        let info = translation.store.function_info(function.id);
+        if info.private {
+            continue;
+        }
+        let args: Vec<Term> = (0..info.arity).map(|v| closure.terms.variable(v)).collect();
+        let made = closure.terms.apply(Op::Function(function.id), &args);
+        made_of(closure, Reason::Compose, &args, made)?;
+    }
+    Ok(())
 }
 
 /// Members of key families: the public part of a pair is had with the arguments, the member with a spy among them.

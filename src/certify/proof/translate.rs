@@ -103,6 +103,9 @@ impl<'a> Translation<'a> {
             View::Family(f, _) if !self.signature.families.contains(&f) => {
                 return Err(ProofError::NotExpressed);
             }
+            View::Function(f, _) if !self.signature.functions.iter().any(|d| d.id == f) => {
+                return Err(ProofError::NotExpressed);
+            }
             _ => {}
         }
         let mut args: SmallVec<[Term; 4]> = SmallVec::new();

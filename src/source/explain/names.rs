@@ -43,6 +43,18 @@ pub(super) fn explain(code: Code) -> Explanation {
             "agent A\nchannel c\nkeypair K(Agent)\nsystem S = c<{A}K+>\n",
             "agent A\nchannel c\nkeypair K(Agent)\nsystem S = c<{A}K(A)+>\n",
         ),
+        Code::FunctionWithoutArguments => model(
+            "A function makes a message of its arguments, so it has at least one. A constant that everybody knows is \
+             declared with `public`, one that the attacker does not know with `private`.",
+            "channel c\nfunction f\nsystem S = c<f(c)>\n",
+            "channel c\nfunction f(Msg)\nsystem S = c<f(c)>\n",
+        ),
+        Code::FunctionResult => model(
+            "What a function makes is equal to nothing but itself: it is no agent, no integer and no part of a key pair. \
+             It may serve as a key (`Sym`), as `Data`, `Nonce` or `Name`; without a type it is a message.",
+            "channel c\nfunction f(Msg): Agent\nsystem S = c<f(c)>\n",
+            "channel c\nfunction f(Msg): Data\nsystem S = c<f(c)>\n",
+        ),
         Code::EventArity => model(
             "An event has the same number of arguments wherever it occurs; otherwise a claim about it would \
              be about some of its occurrences only. The message shows the first occurrence.",
@@ -50,10 +62,10 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\nsystem S = event E(c, c). event E(c, c). c<c>\n",
         ),
         Code::NotAFamily => model(
-            "Only key families take arguments in a message. To put things together write a tuple, to hash \
-             them write `H(M, N)`.",
+            "Only key families and functions take arguments in a message. Declare the function, `function f(Msg)`. To put \
+             things together write a tuple, to hash them write `H(M, N)`.",
             "channel c\npublic f\nsystem S = c<f(c)>\n",
-            "channel c\npublic f\nsystem S = c<H(f, c)>\n",
+            "channel c\nfunction f(Msg)\nsystem S = c<f(c)>\n",
         ),
         Code::SystemAsProcess => model(
             "A system is a whole to be analysed; it is not part of another. Put what they share into a \

@@ -81,6 +81,8 @@ pub enum DeclKind {
     Keypairs(Vec<Family>),
     /// `key S(Agent), L(Agent, Agent)`
     Keys(Vec<Family>),
+    /// `function f(Msg, Sym): Data`, `private function g(Msg)`
+    Functions(Vec<Function>),
     /// `knows M, N`
     Knows(Vec<Term>),
     /// `def P(x: T) = process`
@@ -216,6 +218,21 @@ pub struct Family {
     /// The types of its arguments.
     pub params: Vec<TypeRef>,
     /// Name and parameters.
+    pub span: Span,
+}
+
+/// A function, `f(Msg, Sym): Data`: a free constructor.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Ident,
+    /// The types of its arguments.
+    pub params: Vec<TypeRef>,
+    /// The type of what it makes, if one was written.
+    pub result: Option<TypeRef>,
+    /// Whether it was declared `private`: the attacker can't apply it.
+    pub private: bool,
+    /// Name, parameters and type.
     pub span: Span,
 }
 

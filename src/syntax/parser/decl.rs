@@ -9,8 +9,8 @@ use super::recover::everything;
 
 use crate::source::Span;
 use crate::syntax::ast::{
-    AgentGroup, Binder, Decl, DeclKind, Def, Family, Ident, Process, System, Tail, TailKind, Term,
-    Thread, TypeRef,
+    AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, System, Tail,
+    TailKind, Term, Thread, TypeRef,
 };
 use crate::syntax::token::Token;
 
@@ -34,9 +34,12 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
             .map(DeclKind::Public)
             .boxed(),
         just(Token::Private)
-            .ignore_then(commas(binder()))
-            .map(DeclKind::Private)
+            .ignore_then(choice((
+                functions(true).boxed(),
+                commas(binder()).map(DeclKind::Private).boxed(),
+            )))
             .boxed(),
+        functions(false).boxed(),
         just(Token::Keypair)
             .ignore_then(commas(family()))
             .map(DeclKind::Keypairs)
@@ -110,6 +113,25 @@ fn family<'t>() -> Rule<'t, Family> {
             params: params.map_or_else(Vec::new, |(params, _)| params),
             span: e.span(),
         })
+        .boxed()
+}
+
+/// `function f(Msg, Sym): Data, g(Msg)`
+fn functions<'t>(private: bool) -> Rule<'t, DeclKind> {
+    let result = just(Token::Colon).ignore_then(type_ref()).or_not();
+    let function = family()
+        .then(result)
+        .map_with(move |(head, result), e| Function {
+            name: head.name,
+            params: head.params,
+            result,
+            private,
+            span: e.span(),
+        })
+        .boxed();
+    just(Token::Function)
+        .ignore_then(commas(function))
+        .map(DeclKind::Functions)
         .boxed()
 }
 
