@@ -1,259 +1,16 @@
 //! The language server from outside: a client that talks to the built program over its standard streams.
 
+#[path = "editor/client.rs"]
+mod client;
+
+use client::{Client, MODEL, PATIENCE, URI, at, edited, place, whole};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// A debug build on a busy machine may take this long for an answer.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-const MODEL: &str = include_str!("../protocols/ns.spi");
-const URI: &str = "file:///models/ns.spi";
-
-struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
-    messages: Receiver<Value>,
-    /// Messages that came while another one was waited for.
-    kept: Vec<Value>,
-    next: i64,
-}
-
-impl Client {
-    /// A server, before `initialize`.
-    fn start() -> Client {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_spi"))
-            .arg("lsp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the server starts");
-        let output = child.stdout.take().expect("a pipe");
-        let (sender, messages) = channel();
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            while let Some(message) = read(&mut output) {
-                if sender.send(message).is_err() {
-                    break;
-                }
-            }
-        });
-        Client {
-            input: child.stdin.take(),
-            child,
-            messages,
-            kept: Vec::new(),
-            next: 0,
-        }
-    }
-
-    /// A session with an editor that can do everything.
-    fn open() -> Client {
-        let mut client = Client::start();
-        client.initialize(&json!({
-            "workspace": { "codeLens": { "refreshSupport": true } },
-            "textDocument": { "codeLens": {}, "publishDiagnostics": { "relatedInformation": true } },
-        }));
-        client
-    }
-
-    fn initialize(&mut self, capabilities: &Value) -> Value {
-        let params = json!({ "processId": null, "rootUri": null, "capabilities": capabilities });
-        let result = self.ask("initialize", &params);
-        self.notify("initialized", &json!({}));
-        result
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().expect("the pipe is open");
-        input.write_all(bytes).expect("the server reads");
-        input.flush().expect("the server reads");
-    }
-
-    fn send(&mut self, message: &Value) {
-        let text = message.to_string();
-        self.write(format!("Content-Length: {}\r\n\r\n{text}", text.len()).as_bytes());
-    }
-
-    fn notify(&mut self, method: &str, params: &Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
-    }
-
-    /// Sends a request and returns its number.
-    fn request(&mut self, method: &str, params: &Value) -> i64 {
-        self.next += 1;
-        let id = self.next;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        id
-    }
-
-    /// The first message, now or later, of which this is true.
-    fn wait(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        if let Some(i) = self.kept.iter().position(&wanted) {
-            return self.kept.remove(i);
-        }
-        loop {
-            let Ok(message) = self.messages.recv_timeout(PATIENCE) else {
-                panic!("no {what}; kept: {:?}", self.kept);
-            };
-            if wanted(&message) {
-                return message;
-            }
-            self.kept.push(message);
-        }
-    }
-
-    fn response(&mut self, id: i64) -> Value {
-        self.wait(&format!("response {id}"), |m| {
-            m["id"] == id && m.get("method").is_none()
-        })
-    }
-
-    /// Asks and returns the result.
-    fn ask(&mut self, method: &str, params: &Value) -> Value {
-        let id = self.request(method, params);
-        let response = self.response(id);
-        assert_eq!(response.get("error"), None, "{method}");
-        response["result"].clone()
-    }
-
-    /// Asks and returns the code of the error with its message.
-    fn refused(&mut self, method: &str, params: &Value) -> (i64, String) {
-        let id = self.request(method, params);
-        let response = self.response(id);
-        let error = &response["error"];
-        let code = error["code"].as_i64();
-        let code = code.unwrap_or_else(|| panic!("{method}: {response}"));
-        (code, error["message"].as_str().expect("a text").to_owned())
-    }
-
-    fn diagnostics(&mut self, version: i64) -> Vec<Value> {
-        let message = self.wait("diagnostics", |m| {
-            m["method"] == "textDocument/publishDiagnostics" && m["params"]["version"] == version
-        });
-        let list = message["params"]["diagnostics"].as_array();
-        list.expect("a list").clone()
-    }
-
-    fn did_open(&mut self, uri: &str, text: &str) {
-        let item = json!({ "uri": uri, "languageId": "spi", "version": 1, "text": text });
-        self.notify("textDocument/didOpen", &json!({ "textDocument": item }));
-    }
-
-    fn did_change(&mut self, version: i64, changes: &Value) {
-        let document = json!({ "uri": URI, "version": version });
-        let params = json!({ "textDocument": document, "contentChanges": changes });
-        self.notify("textDocument/didChange", &params);
-    }
-
-    fn lenses(&mut self) -> Vec<Value> {
-        let params = json!({ "textDocument": { "uri": URI } });
-        let lenses = self.ask("textDocument/codeLens", &params);
-        lenses.as_array().expect("a list").clone()
-    }
-
-    fn titles(&mut self) -> Vec<String> {
-        let title = |l: &Value| l["command"]["title"].as_str().expect("a title").to_owned();
-        self.lenses().iter().map(title).collect()
-    }
-
-    /// Leaves in order; the server must have said nothing on standard error.
-    fn leave(mut self) {
-        assert_eq!(self.ask("shutdown", &Value::Null), Value::Null);
-        self.notify("exit", &Value::Null);
-        let (code, said) = self.end();
-        assert_eq!((code, &*said), (Some(0), ""));
-    }
-
-    /// Waits for the end of the server: its exit code, and what it said on standard error.
-    fn end(mut self) -> (Option<i32>, String) {
-        self.input = None;
-        let status = self.child.wait().expect("it ends");
-        let mut said = String::new();
-        let mut stderr = self.child.stderr.take().expect("a pipe");
-        stderr.read_to_string(&mut said).expect("text");
-        (status.code(), said)
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-    }
-}
-
-fn read(input: &mut impl BufRead) -> Option<Value> {
-    let mut length = None;
-    loop {
-        let mut line = String::new();
-        if input.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim_end().strip_prefix("Content-Length: ") {
-            Some(n) => length = Some(n.parse().ok()?),
-            None if line.trim_end().is_empty() => break,
-            None => {}
-        }
-    }
-    let mut body = vec![0; length?];
-    input.read_exact(&mut body).ok()?;
-    serde_json::from_slice(&body).ok()
-}
-
-/// The position of the `n`th occurrence of a text, `skip` characters into it.
-fn place(text: &str, what: &str, n: usize, skip: usize) -> Value {
-    let (at, _) = text.match_indices(what).nth(n).expect("it occurs");
-    let before = &text[..at + skip];
-    let line = before.matches('\n').count();
-    let start = before.rfind('\n').map_or(0, |i| i + 1);
-    json!({ "line": line, "character": before[start..].encode_utf16().count() })
-}
-
-fn at(position: &Value) -> Value {
-    json!({ "textDocument": { "uri": URI }, "position": position })
-}
-
-fn whole(text: &str) -> Value {
-    json!([{ "text": text }])
-}
-
-/// Applies edits, which must not overlap.
-fn edited(text: &str, edits: &Value) -> String {
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let offset = |p: &Value| {
-        let number =
-            |name: &str| usize::try_from(p[name].as_u64().expect("a number")).expect("small");
-        let (line, column) = (number("line"), number("character"));
-        let start: usize = lines[..line].iter().map(|l| l.len()).sum();
-        let rest = lines.get(line).copied().unwrap_or("");
-        let mut units = 0;
-        let skipped = rest.chars().take_while(|c| {
-            units += c.len_utf16();
-            units <= column
-        });
-        start + skipped.map(char::len_utf8).sum::<usize>()
-    };
-    let mut edits: Vec<(usize, usize, &str)> = edits
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|e| {
-            let (start, end) = (offset(&e["range"]["start"]), offset(&e["range"]["end"]));
-            (start, end, e["newText"].as_str().expect("a text"))
-        })
-        .collect();
-    edits.sort_unstable();
-    let mut out = text.to_owned();
-    for (start, end, new) in edits.into_iter().rev() {
-        out.replace_range(start..end, new);
-    }
-    out
-}
+/// The lenses of the model while nothing has been run.
+const CHECKS: [&str; 5] = ["check", "check", "check", "check", "check all 4 claims"];
 
 #[test]
 fn a_whole_session() {
@@ -354,7 +111,7 @@ fn a_whole_session() {
     );
 
     // A claim is run, and its verdict is shown in place.
-    assert_eq!(client.titles(), ["check"; 4]);
+    assert_eq!(client.titles(), CHECKS);
     let run = client.lenses()[1]["command"].clone();
     let result = client.ask("workspace/executeCommand", &run);
     assert_eq!(result["verdict"], "attack (man in the middle)");
@@ -391,7 +148,7 @@ fn a_whole_session() {
 
     // New text, no verdicts.
     client.did_change(3, &whole(&format!("{MODEL}\n")));
-    assert_eq!(client.titles(), ["check"; 4]);
+    assert_eq!(client.titles(), CHECKS);
     let (_, why) = client.refused("workspace/executeCommand", &narrate);
     assert_eq!(why, "run the claim first");
 
@@ -751,7 +508,7 @@ fn what_is_no_message_is_answered_and_skipped() {
     client.did_open("file:///%ff%fe%00/%.spi", MODEL);
     client.did_open("", "agent");
     client.did_open(URI, MODEL);
-    assert_eq!(client.titles().len(), 4);
+    assert_eq!(client.titles().len(), CHECKS.len());
     client.leave();
 }
 
@@ -866,4 +623,20 @@ fn the_grammar_for_editors_has_the_keywords_and_types_of_the_language() {
     assert_eq!(listed, known);
     let types = Type::ALL.map(|t| t.as_str().to_owned());
     assert_eq!(words(&grammar["repository"]["types"]), types);
+
+    let editors = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/editors");
+    let vim = fs::read_to_string(editors.join("vim/syntax/spi.vim")).expect("the syntax file");
+    let has = |word: &str| vim.split_whitespace().any(|w| w == word);
+    for word in known.iter().chain(&types) {
+        assert!(has(word), "docs/editors/vim/syntax/spi.vim lacks {word}");
+    }
+    let tree = fs::read_to_string(editors.join("tree-sitter/grammar.js")).expect("the grammar");
+    // `if` and `then` are words of other notations, and reserved for a better message.
+    for word in known.iter().filter(|w| !matches!(&***w, "if" | "then")) {
+        let quoted = format!("\"{word}\"");
+        assert!(
+            tree.contains(&quoted),
+            "docs/editors/tree-sitter/grammar.js lacks {word}"
+        );
+    }
 }

@@ -41,7 +41,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let meant = nearest(&asked.to_lowercase(), explain::spellings())
         .or_else(|| nearest(&asked.to_uppercase(), codes));
     let unknown = match meant {
-        Some(near) => unknown.help(format!("did you mean `{near}`?")),
+        Some(near) => unknown.did_you_mean(near),
         None => unknown.help("`spi explain` without an argument lists all codes and words"),
     };
     console.diagnostics(&SourceMap::new(), &[unknown])?;

@@ -1,11 +1,12 @@
 //! What the server can do.
 
 use gen_lsp_types::{
-    CodeLensOptions, ExecuteCommandOptions, InitializeResult, PositionEncodingKind, RenameOptions,
-    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions,
+    CodeLensOptions, CompletionOptions, ExecuteCommandOptions, InitializeResult,
+    PositionEncodingKind, RenameOptions, SemanticTokensOptions, ServerCapabilities, ServerInfo,
+    TextDocumentSyncKind, TextDocumentSyncOptions,
 };
 
-use super::lens;
+use super::{lens, tokens};
 
 /// The answer to `initialize`.
 pub fn result() -> InitializeResult {
@@ -24,6 +25,19 @@ pub fn result() -> InitializeResult {
         document_symbol_provider: Some(true.into()),
         document_formatting_provider: Some(true.into()),
         code_action_provider: Some(true.into()),
+        completion_provider: Some(CompletionOptions {
+            trigger_characters: Some([":", "=", "<", "(", "{"].map(str::to_owned).to_vec()),
+            ..CompletionOptions::default()
+        }),
+        semantic_tokens_provider: Some(
+            SemanticTokensOptions {
+                legend: tokens::legend(),
+                full: Some(true.into()),
+                ..SemanticTokensOptions::default()
+            }
+            .into(),
+        ),
+        inlay_hint_provider: Some(true.into()),
         code_lens_provider: Some(CodeLensOptions {
             resolve_provider: Some(false),
             ..CodeLensOptions::default()
@@ -36,7 +50,9 @@ pub fn result() -> InitializeResult {
             .into(),
         ),
         execute_command_provider: Some(ExecuteCommandOptions {
-            commands: vec![lens::RUN.to_owned(), lens::NARRATE.to_owned()],
+            commands: [lens::RUN, lens::RUN_ALL, lens::NARRATE, lens::CHART]
+                .map(str::to_owned)
+                .to_vec(),
             ..ExecuteCommandOptions::default()
         }),
         ..ServerCapabilities::default()

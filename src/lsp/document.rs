@@ -1,6 +1,7 @@
 //! An open document: its text, and what was found out about it.
 
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,8 +21,8 @@ pub enum Run {
         number: u64,
         /// Set to end it.
         cancel: Arc<AtomicBool>,
-        /// The request that waits for its end.
-        waiting: Id,
+        /// The request that waits for its end, if there is one.
+        waiting: Option<Id>,
     },
     /// It came to an end.
     Done(Outcome),
@@ -38,6 +39,8 @@ pub struct Document {
     pub published: bool,
     /// What is known about the claims, by their number.
     pub runs: FxHashMap<usize, Run>,
+    /// Claims that are to be run after those that run.
+    pub queue: VecDeque<usize>,
     snapshot: Option<Arc<Snapshot>>,
 }
 
@@ -50,6 +53,7 @@ impl Document {
             version,
             published: false,
             runs: FxHashMap::default(),
+            queue: VecDeque::new(),
             snapshot: None,
         }
     }
@@ -89,6 +93,7 @@ impl Document {
     /// Ends all runs and forgets all verdicts; returns the requests that wait for one.
     pub fn cancel(&mut self) -> Vec<Id> {
         let mut waiting = Vec::new();
+        self.queue.clear();
         for (_, run) in self.runs.drain() {
             if let Run::Running {
                 cancel,
@@ -97,7 +102,7 @@ impl Document {
             } = run
             {
                 cancel.store(true, Ordering::SeqCst);
-                waiting.push(id);
+                waiting.extend(id);
             }
         }
         waiting

@@ -98,6 +98,14 @@ impl Index {
         named
     }
 
+    /// What stands at a place, and whether it is bound there; of several things that which is bound in the text.
+    pub fn here(&self, span: Span) -> Option<(Referent, bool)> {
+        let first = self.mentions.partition_point(|m| m.span < span);
+        let here = self.mentions[first..].iter().take_while(|m| m.span == span);
+        let mention = here.max_by_key(|m| m.binding)?;
+        Some((mention.referent, mention.binding))
+    }
+
     /// How the text resolves, without regard to what the names are: for each of [`Index::all_places`] the number of the
     /// first place of its group.
     pub fn shape(&self) -> Vec<usize> {

@@ -8,9 +8,12 @@ use std::sync::mpsc::Sender;
 use super::STACK;
 use super::server::Event;
 use super::snapshot::Snapshot;
-use crate::analysis::{Decision, Kept, Settings, Subject, decide, resident_memory};
+use crate::analysis::{
+    ClaimResult, Decision, Kept, Settings, Subject, Verdict, decide, resident_memory,
+};
+use crate::draw::{self, Sheet};
 use crate::process::{Claim, TupleMode, UnfoldError};
-use crate::report::{self, ClaimNames, Style, summary, too_large};
+use crate::report::{self, ClaimNames, Context, Story, Style, summary, too_large};
 use crate::search::{Observer, Stats};
 use crate::sema::check_text;
 use crate::source::render::{self, Look, WIDTH};
@@ -26,6 +29,8 @@ pub struct Outcome {
     pub narration: String,
     /// Whether nothing else was expected.
     pub as_expected: bool,
+    /// A page to step through what was found, if there is something to be drawn.
+    pub page: Option<String>,
 }
 
 impl Outcome {
@@ -123,20 +128,26 @@ impl Job {
         let decision = decide(&subject, claim, typed, &self.settings, &observer)?;
         let mut ctx = snapshot.context();
         let mut text = Vec::new();
-        let (verdict, scope) = match &decision {
+        let (verdict, scope, page) = match &decision {
             Decision::Compared(comparison) => {
                 let names = ClaimNames::new(ctx, claim);
                 // Writing to memory does not fail.
                 let _ = report::write_comparison(&mut text, names.of(ctx), comparison, STYLE);
                 let word = report::comparison_word(comparison).0;
-                (word.to_owned(), report::comparison_scope(comparison))
+                let page = comparison.refutation().map(|refutation| {
+                    draw::contrast_page(names.of(ctx), &snapshot.file.name, comparison, refutation)
+                });
+                let scope = report::comparison_scope(comparison);
+                (word.to_owned(), scope, page)
             }
             Decision::One(result) => {
                 if self.settings.typed {
                     ctx.program = &flat;
                 }
                 let _ = report::write(&mut text, ctx, result, STYLE);
-                (report::verdict_words(ctx, result), summary::meaning(result))
+                let page = drawn(ctx, &snapshot.file.name, result);
+                let words = report::verdict_words(ctx, result);
+                (words, summary::meaning(result), page)
             }
         };
         Ok(Outcome {
@@ -144,8 +155,28 @@ impl Job {
             scope: report::plain(&scope.join("; ")),
             narration: String::from_utf8_lossy(&text).into_owned(),
             as_expected: claim.expect.is_none_or(|e| decision.meets(e)),
+            page: page.map(|sheet| draw::page(&sheet)),
         })
     }
+}
+
+/// The run to draw: an attack, a run that reaches an event, or an attack beyond what is written.
+fn drawn(ctx: Context<'_>, name: &str, result: &ClaimResult) -> Option<Sheet> {
+    let reference = report::reference(ctx, result);
+    let run = match &result.verdict {
+        Verdict::Attack(attacks) => attacks.first(),
+        Verdict::Holds { run } => run.as_deref(),
+        _ => None,
+    };
+    if let Some(run) = run {
+        let story = Story::of_attack(ctx, &reference, run);
+        let verdict = report::verdict_line(ctx, result, run, &story);
+        return Some(draw::attack_page(ctx, name, result, &verdict, run, &story));
+    }
+    let (beyond, verdict) = (result.beyond()?, report::beyond(ctx.store, result)?);
+    let story = Story::of_attack(ctx, &reference, &beyond.attack);
+    let run = &beyond.attack;
+    Some(draw::attack_page(ctx, name, result, &verdict, run, &story))
 }
 
 const STYLE: Style = Style {
@@ -164,5 +195,6 @@ fn failed(verdict: &str, why: &str) -> Outcome {
         scope: why.to_owned(),
         narration: format!("{verdict}: {why}"),
         as_expected: false,
+        page: None,
     }
 }

@@ -14,6 +14,12 @@ pub const RUN: &str = "spi.run";
 /// The command that tells what a run established.
 pub const NARRATE: &str = "spi.narrate";
 
+/// The command that runs all claims.
+pub const RUN_ALL: &str = "spi.runAll";
+
+/// The command that returns the page which draws what a run found.
+pub const CHART: &str = "spi.chart";
+
 /// Longest title of a lens, in characters.
 const TITLE: usize = 110;
 
@@ -45,9 +51,9 @@ impl Target {
 }
 
 /// The lenses of a document. A file with mistakes has none: its claims can't be run.
-pub fn lenses(uri: &str, document: &mut Document) -> Vec<CodeLens> {
+pub fn lenses(uri: &str, document: &mut Document, charts: bool) -> Vec<CodeLens> {
     let snapshot = document.snapshot();
-    commands(uri, &snapshot, document)
+    commands(uri, &snapshot, document, charts)
         .into_iter()
         .map(|(range, command)| CodeLens {
             range,
@@ -60,14 +66,19 @@ pub fn lenses(uri: &str, document: &mut Document) -> Vec<CodeLens> {
 /// The commands for the claims in a range.
 pub fn actions(uri: &str, document: &mut Document, range: Range) -> Vec<Command> {
     let snapshot = document.snapshot();
-    commands(uri, &snapshot, document)
+    commands(uri, &snapshot, document, false)
         .into_iter()
         .filter(|(place, _)| place.start <= range.end && range.start <= place.end)
         .map(|(_, command)| command)
         .collect()
 }
 
-fn commands(uri: &str, snapshot: &Snapshot, document: &Document) -> Vec<(Range, Command)> {
+fn commands(
+    uri: &str,
+    snapshot: &Snapshot,
+    document: &Document,
+    charts: bool,
+) -> Vec<(Range, Command)> {
     let mut commands = Vec::new();
     if !snapshot.checked.is_sound() {
         return commands;
@@ -112,10 +123,23 @@ fn commands(uri: &str, snapshot: &Snapshot, document: &Document) -> Vec<(Range, 
             None => "search for an attack or a difference",
         };
         commands.push((range, command(title, RUN, what)));
-        if let Some(Run::Done(_)) = document.runs.get(&i) {
+        if let Some(Run::Done(outcome)) = document.runs.get(&i) {
             let title = "show".to_owned();
             commands.push((range, command(title, NARRATE, "the whole report")));
+            if charts && outcome.page.is_some() {
+                let title = "chart".to_owned();
+                commands.push((range, command(title, CHART, "the run, step by step")));
+            }
         }
+    }
+    if let [first, _, ..] = &claims[..] {
+        let all = Command {
+            title: format!("check all {} claims", claims.len()),
+            tooltip: Some("one after the other".to_owned()),
+            command: RUN_ALL.to_owned(),
+            arguments: Some(vec![json!({ "uri": uri })]),
+        };
+        commands.push((snapshot.range(first.span), all));
     }
     commands
 }

@@ -11,19 +11,24 @@
 //! Left to others: what is wrong (`sema`), layout (`syntax`), verdicts (`analysis`), their wording (`report`).
 
 mod capabilities;
+mod commands;
 mod complaints;
+mod completion;
 mod document;
 mod hover;
 mod index;
+mod inlay;
 mod job;
 mod lens;
 mod options;
 mod position;
 mod questions;
 mod rename;
+mod repair;
 mod server;
 mod snapshot;
 mod symbols;
+mod tokens;
 mod uri;
 mod wire;
 

@@ -19,6 +19,10 @@ pub struct Options {
     pub related: bool,
     /// It shows a narration that a command returns, so it need not be sent as a message.
     pub narrations: bool,
+    /// It fills in the marked places of what it completes.
+    pub snippets: bool,
+    /// It shows the page that a command returns.
+    pub charts: bool,
     /// How claims are analysed.
     pub settings: Settings,
 }
@@ -46,6 +50,8 @@ impl Options {
             refresh: yes("/capabilities/workspace/codeLens/refreshSupport"),
             related: yes("/capabilities/textDocument/publishDiagnostics/relatedInformation"),
             narrations: wanted("narrations").and_then(Value::as_bool) == Some(true),
+            snippets: yes("/capabilities/textDocument/completion/completionItem/snippetSupport"),
+            charts: wanted("charts").and_then(Value::as_bool) == Some(true),
             settings,
         }
     }

@@ -2,25 +2,21 @@
 
 use gen_lsp_types::json_rpc::{Error, Id};
 use gen_lsp_types::{
-    CodeActionRequest, CodeActionResponse, CodeLensRequest, Definition, DefinitionRequest,
-    DocumentFormattingRequest, DocumentHighlight, DocumentHighlightRequest, DocumentSymbolRequest,
-    ErrorCodes, ExecuteCommandParams, ExecuteCommandRequest, HoverRequest, Location,
-    LspRequestMethod, Position, PrepareRenamePlaceholder, PrepareRenameRequest, Range,
-    ReferencesRequest, RenameRequest, Request, TextDocumentIdentifier, TextEdit, Uri,
+    CodeActionRequest, CodeActionResponse, CodeLensRequest, CompletionRequest, Definition,
+    DefinitionRequest, DocumentFormattingRequest, DocumentHighlight, DocumentHighlightRequest,
+    DocumentSymbolRequest, ErrorCodes, HoverRequest, InlayHintRequest, Location, LspRequestMethod,
+    Position, PrepareRenamePlaceholder, PrepareRenameRequest, Range, ReferencesRequest,
+    RenameRequest, Request, SemanticTokensRequest, TextDocumentIdentifier, TextEdit, Uri,
     WorkspaceEdit,
 };
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::document::{Document, Run};
-use super::job::Job;
-use super::lens::{self, NARRATE, RUN, Target};
+use super::document::Document;
 use super::server::{Server, failed, refusal};
 use super::snapshot::Snapshot;
-use super::{hover, rename, symbols};
+use super::{completion, hover, inlay, lens, rename, repair, symbols, tokens};
 use crate::syntax::format::format;
 
 impl Server<'_> {
@@ -111,14 +107,36 @@ impl Server<'_> {
                 }))
             }),
             M::TextDocumentCodeLens => self.answer::<CodeLensRequest>(id, params, |s, p| {
-                let uri = p.text_document.uri.0.clone();
-                Ok(Some(lens::lenses(&uri, s.document(&p.text_document)?)))
+                let (uri, charts) = (p.text_document.uri.0.clone(), s.options.charts);
+                let document = s.document(&p.text_document)?;
+                Ok(Some(lens::lenses(&uri, document, charts)))
             }),
             M::TextDocumentCodeAction => self.answer::<CodeActionRequest>(id, params, |s, p| {
-                let uri = p.text_document.uri.0.clone();
-                let actions = lens::actions(&uri, s.document(&p.text_document)?, p.range);
-                let actions = actions.into_iter().map(CodeActionResponse::from);
-                Ok(Some(actions.collect()))
+                let uri = p.text_document.uri.clone();
+                let document = s.document(&p.text_document)?;
+                let snapshot = document.snapshot();
+                let repairs = repair::actions(&uri, &snapshot, p.range);
+                let commands = lens::actions(&uri.0, document, p.range);
+                let repairs = repairs.into_iter().map(CodeActionResponse::from);
+                let commands = commands.into_iter().map(CodeActionResponse::from);
+                Ok(Some(repairs.chain(commands).collect()))
+            }),
+            M::TextDocumentCompletion => self.answer::<CompletionRequest>(id, params, |s, p| {
+                let at = p.text_document_position_params;
+                let snippets = s.options.snippets;
+                let snapshot = s.document(&at.text_document)?.snapshot();
+                let items = completion::complete(&snapshot, at.position, snippets);
+                Ok(Some(items.into()))
+            }),
+            M::TextDocumentSemanticTokensFull => {
+                self.answer::<SemanticTokensRequest>(id, params, |s, p| {
+                    let snapshot = s.document(&p.text_document)?.snapshot();
+                    Ok(Some(tokens::tokens(&snapshot)))
+                })
+            }
+            M::TextDocumentInlayHint => self.answer::<InlayHintRequest>(id, params, |s, p| {
+                let snapshot = s.document(&p.text_document)?.snapshot();
+                Ok(Some(inlay::hints(&snapshot, p.range)))
             }),
             M::WorkspaceExecuteCommand => self.execute(id, params),
             other => {
@@ -148,108 +166,11 @@ impl Server<'_> {
         self.open_document(&document.uri.0)
     }
 
-    fn open_document(&mut self, uri: &str) -> Result<&mut Document, Error> {
+    pub(super) fn open_document(&mut self, uri: &str) -> Result<&mut Document, Error> {
         self.documents.get_mut(uri).ok_or_else(|| {
             let text = format!("the document `{uri}` is not open");
             refusal(ErrorCodes::InvalidParams, text)
         })
-    }
-
-    /// Runs a command. A run of a claim is answered when it ends.
-    fn execute(&mut self, id: Id, params: Value) -> io::Result<()> {
-        let params: ExecuteCommandParams = match serde_json::from_value(params) {
-            Ok(params) => params,
-            Err(error) => {
-                let error = refusal(ErrorCodes::InvalidParams, error.to_string());
-                return self.respond_error(id, error);
-            }
-        };
-        let target = Target::read(params.arguments.as_deref().unwrap_or_default());
-        let done = match (&*params.command, target) {
-            (RUN, Some(target)) => self.run_claim(&id, &target),
-            (NARRATE, Some(target)) => self.narrate(&id, &target),
-            (RUN | NARRATE, None) => {
-                let text = "the argument is `{ uri, claim, text }`";
-                Err(refusal(ErrorCodes::InvalidParams, text))
-            }
-            (other, _) => {
-                let text = format!("the command `{other}` is not known");
-                Err(refusal(ErrorCodes::InvalidParams, text))
-            }
-        };
-        match done {
-            Ok(written) => written,
-            Err(error) => self.respond_error(id, error),
-        }
-    }
-
-    /// The text that a command is about, if its claim is still the one that was meant.
-    fn meant(&mut self, target: &Target) -> Result<Arc<Snapshot>, Error> {
-        let snapshot = self.open_document(&target.uri)?.snapshot();
-        if !snapshot.checked.is_sound() {
-            return Err(failed("mend the mistakes of the file first"));
-        }
-        let claim = snapshot.checked.program.claims.get(target.claim);
-        if claim.is_none_or(|c| c.text != target.text) {
-            return Err(failed("the file has changed: try again"));
-        }
-        Ok(snapshot)
-    }
-
-    /// Starts the run of a claim, or ends it if it runs.
-    fn run_claim(&mut self, id: &Id, target: &Target) -> Result<io::Result<()>, Error> {
-        let snapshot = self.meant(target)?;
-        self.count += 1;
-        let number = self.count;
-        let document = self.open_document(&target.uri)?;
-        if let Some(Run::Running {
-            cancel, waiting, ..
-        }) = document.runs.remove(&target.claim)
-        {
-            cancel.store(true, Ordering::SeqCst);
-            return Ok(self
-                .release(vec![waiting, id.clone()])
-                .and_then(|()| self.refresh()));
-        }
-        let cancel = Arc::new(AtomicBool::new(false));
-        document.runs.insert(
-            target.claim,
-            Run::Running {
-                number,
-                cancel: cancel.clone(),
-                waiting: id.clone(),
-            },
-        );
-        let job = Job {
-            number,
-            uri: target.uri.clone(),
-            claim: target.claim,
-            snapshot,
-            settings: self.options.settings,
-            cancel,
-        };
-        if let Err(error) = job.start(self.sender.clone()) {
-            self.open_document(&target.uri)?.runs.remove(&target.claim);
-            return Err(failed(format!("the run can't be started: {error}")));
-        }
-        Ok(self.refresh())
-    }
-
-    /// Tells what a run established.
-    fn narrate(&mut self, id: &Id, target: &Target) -> Result<io::Result<()>, Error> {
-        self.meant(target)?;
-        let document = self.open_document(&target.uri)?;
-        let Some(Run::Done(outcome)) = document.runs.get(&target.claim) else {
-            return Err(failed("run the claim first"));
-        };
-        let text = outcome.narration.clone();
-        let shown = if self.options.narrations {
-            Ok(())
-        } else {
-            self.show(&text)
-        };
-        let result = Some(Value::from(text));
-        Ok(shown.and_then(|()| self.respond::<ExecuteCommandRequest>(id.clone(), result)))
     }
 }
 

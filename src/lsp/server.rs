@@ -306,7 +306,7 @@ impl<'w> Server<'w> {
             document.runs.retain(|_, run| match run {
                 Run::Running {
                     waiting, cancel, ..
-                } if waiting == id => {
+                } if waiting.as_ref() == Some(id) => {
                     cancel.store(true, std::sync::atomic::Ordering::SeqCst);
                     found = true;
                     false
@@ -350,8 +350,10 @@ impl<'w> Server<'w> {
         document.runs.insert(claim, Run::Done(outcome));
         // Clients without lenses see verdicts among the diagnostics.
         document.published &= self.options.lenses;
-        self.respond::<gen_lsp_types::ExecuteCommandRequest>(waiting, Some(result))?;
-        self.refresh()
+        if let Some(waiting) = waiting {
+            self.respond::<gen_lsp_types::ExecuteCommandRequest>(waiting, Some(result))?;
+        }
+        self.run_next(uri)
     }
 
     /// Asks the client to fetch the lenses again, if it can.

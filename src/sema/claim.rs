@@ -209,7 +209,7 @@ impl Checker<'_> {
             .and(then, "the arguments to compare with");
             let near = nearest_in_claim(&name, given.names().map(|n| &**n));
             self.sink.push(match near {
-                Some(near) => d.help(format!("did you mean `{near}`?")),
+                Some(near) => d.did_you_mean(near),
                 None => d.help("if it does not matter, write `_`"),
             });
         }
@@ -335,7 +335,7 @@ impl Checker<'_> {
         let searched = if self.may_search() { usize::MAX } else { 0 };
         let events = self.program.events.iter().take(searched);
         let d = match nearest(&name.name, events.map(|e| &*e.label)) {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
+            Some(near) => d.did_you_mean(near),
             None => d.help(format!("mark the point in a role: `event {name}(..).`")),
         };
         self.sink.push(d);

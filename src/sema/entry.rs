@@ -214,7 +214,7 @@ impl Checked {
             Some(name) => {
                 let d = Diagnostic::new(Code::UnknownSystem, format!("unknown system `{name}`"));
                 match super::unknown::nearest(name, labels.iter().copied()) {
-                    Some(near) => d.help(format!("did you mean `{near}`?")),
+                    Some(near) => d.did_you_mean(near),
                     None if labels.is_empty() => d.help("declare one: `system S = ..`"),
                     None => d.note(format!(
                         "the systems of this file: `{}`",

@@ -7,7 +7,7 @@ use super::Checker;
 use super::known::{Fit, Known};
 use super::scope::Origin;
 use crate::process::Type;
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, Spot};
 use crate::syntax::ast::Part;
 use crate::term::{TermId, View};
 
@@ -101,9 +101,9 @@ impl Checker<'_> {
         .at(span, format!("nobody can open a {verb} with this key"));
         let d = match self.store.view(key) {
             View::Pub(pair) | View::Priv(pair) => {
-                d.help(format!("write `{}{sign}`", self.show(pair)))
+                d.write_instead(format!("{}{sign}", self.show(pair)))
             }
-            View::Family(..) => d.help(format!("write `{name}{sign}`")),
+            View::Family(..) => d.write_instead(format!("{name}{sign}")),
             _ => d.help(format!(
                 "a {verb} takes the {} part of a key pair, such as `K(A){sign}`",
                 if part == Part::Public {
@@ -126,7 +126,7 @@ impl Checker<'_> {
                 "this decryption uses the wrong part of the key pair",
             )
             .at(span, "the public part encrypts, it cannot decrypt")
-            .help(format!("write `{}-`", self.show(pair))),
+            .write_instead(format!("{}-", self.show(pair))),
             (View::Priv(pair), Part::Public) => Diagnostic::new(
                 Code::ImpossibleDecryption,
                 "this signature check uses the wrong part of the key pair",
@@ -135,14 +135,14 @@ impl Checker<'_> {
                 span,
                 "the private part signs; a signature is checked with the public part",
             )
-            .help(format!("write `{}+`", self.show(pair))),
+            .write_instead(format!("{}+", self.show(pair))),
             (View::Family(..), _) => Diagnostic::new(
                 Code::ImpossibleDecryption,
                 format!("`{name}` is not a part of a key pair"),
             )
             .at(span, "this key can open nothing here")
-            .help(format!(
-                "write `{name}{}`",
+            .write_instead(format!(
+                "{name}{}",
                 if part == Part::Public { '+' } else { '-' }
             )),
             _ => return false,
@@ -187,7 +187,8 @@ impl Checker<'_> {
                     place,
                     format!("`{name}` has no type, so this is symmetric encryption"),
                 )
-                .help(format!("declare the parameter as `{name}: {ty}`")),
+                .help(format!("declare the parameter as `{name}: {ty}`"))
+                .repair(Spot::At(place), format!("{name}: {ty}")),
             );
         }
     }

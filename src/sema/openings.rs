@@ -128,7 +128,8 @@ impl Checker<'_> {
                     format!("what is encrypted with `{kind}+` is opened with `{kind}-`"),
                 )
                 .note(format!("no role of this file signs with `{kind}-`"))
-                .help(format!("to decrypt, write `{pair}-`")),
+                .help(format!("to decrypt, write `{pair}-`"))
+                .instead(format!("{pair}-")),
                 Part::Public => Diagnostic::new(
                     Code::ImpossibleDecryption,
                     "this signature check uses the wrong part of the key pair",
@@ -142,7 +143,8 @@ impl Checker<'_> {
                     format!("a signature with `{kind}-` is checked with `{kind}+`"),
                 )
                 .note(format!("no role of this file encrypts with `{kind}+`"))
-                .help(format!("to check the signature, write `{pair}+`")),
+                .help(format!("to check the signature, write `{pair}+`"))
+                .instead(format!("{pair}+")),
             };
             if !self.clashed.contains(&opening.pattern) {
                 self.sink.push(d);

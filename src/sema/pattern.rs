@@ -203,9 +203,11 @@ impl Checker<'_> {
             .at(name.span, "bound again")
             .and(first, "bound first");
             self.sink.push(match origin {
-                Origin::Pattern => d.help(format!(
-                    "to demand that both parts are equal, write `={name}` the second time"
-                )),
+                Origin::Pattern => d
+                    .help(format!(
+                        "to demand that both parts are equal, write `={name}` the second time"
+                    ))
+                    .instead(format!("={name}")),
                 _ => d.help("choose another name for one of them"),
             });
         } else if origin != Origin::Parameter {
@@ -248,7 +250,7 @@ impl Checker<'_> {
         let mut d = Diagnostic::new(Code::UnknownType, format!("unknown type `{word}`"))
             .at(word.span, "this is not a type");
         d = match super::unknown::nearest(&word.name, names.iter().copied()) {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
+            Some(near) => d.did_you_mean(near),
             None => d.help(match foreign::hint(&word.name) {
                 Some(help) => help.to_owned(),
                 None => format!("a sort of agents is declared with its agents: `agent A: {word}`"),

@@ -174,7 +174,8 @@ impl Checker<'_> {
                 .at(info.span, "never used"),
                 _ => continue,
             };
-            found.push(d.help(format!("remove it, or call it `_{label}`")));
+            let d = d.help(format!("remove it, or call it `_{label}`"));
+            found.push(d.instead(format!("_{label}")));
         }
         self.sink.extend(found);
     }

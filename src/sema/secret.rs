@@ -177,7 +177,7 @@ impl Checker<'_> {
                     "for a received value mark an event and claim `secrecy {name} after E(.., {name}) in {label}`"
                 ))
         } else if let Some(near) = near {
-            d.help(format!("did you mean `{near}`?"))
+            d.did_you_mean(near)
         } else {
             match listed(reach.sites.keys().map(|n| &**n)) {
                 Some(names) => d.note(format!("`{label}` makes {names}")),
@@ -229,7 +229,7 @@ impl Checker<'_> {
             let made = made.filter(|s| s.def == Some(def));
             let made: Vec<&str> = made.map(|s| &*s.label).take(100).collect();
             let d = match nearest_in_claim(&name.name, made.iter().copied()) {
-                Some(near) => d.help(format!("did you mean `{near}`?")),
+                Some(near) => d.did_you_mean(near),
                 None => match listed(made.into_iter()) {
                     Some(names) => d.note(format!("`{role}` makes {names}")),
                     None => d.note(format!("`{role}` makes no fresh names")),
@@ -257,7 +257,7 @@ impl Checker<'_> {
         )
         .at(role.span, "a role is needed here");
         let d = match nearest(&role.name, definitions.map(|d| &*d.label)) {
-            Some(near) => d.help(format!("did you mean `{near}`?")),
+            Some(near) => d.did_you_mean(near),
             None => d.help("write `Role(A, B).Na` with a definition of this file"),
         };
         self.sink.push(d);
@@ -361,7 +361,7 @@ impl Checker<'_> {
             .and(event.span, "its arguments are these");
             let near = nearest_in_claim(&name, scope.names().map(|n| &**n));
             self.sink.push(match near {
-                Some(near) => d.help(format!("did you mean `{near}`?")),
+                Some(near) => d.did_you_mean(near),
                 None => d.help(format!(
                     "write `{name}` in the place of the argument that must stay secret"
                 )),

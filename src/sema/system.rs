@@ -43,7 +43,7 @@ impl Checker<'_> {
                 let systems = self.program.systems.iter().take(searched);
                 let systems: Vec<&str> = systems.map(|s| &*s.label).collect();
                 let d = match nearest(&name.name, systems.iter().copied()) {
-                    Some(near) => d.help(format!("did you mean `{near}`?")),
+                    Some(near) => d.did_you_mean(near),
                     None => match listed(systems.into_iter()) {
                         Some(names) => d.note(format!("the systems of this file: {names}")),
                         None => d.help(format!("declare it: `system {name} = ..`")),
@@ -124,7 +124,7 @@ impl Checker<'_> {
             )
             .and(place, "declared here");
             let d = match nearest(&param.name, labels.iter().map(|l| &**l)) {
-                Some(near) => d.help(format!("did you mean `{near}`?")),
+                Some(near) => d.did_you_mean(near),
                 None => d.help(format!(
                     "make the secret a parameter: `system {label}({param}) = ..`"
                 )),

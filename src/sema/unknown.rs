@@ -9,7 +9,7 @@ use super::Checker;
 use super::globals::{NameKind, Symbol};
 use super::pattern::type_named;
 use super::scope::{Origin, Scope};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, Spot};
 use crate::syntax::ast::Name;
 use crate::syntax::foreign;
 
@@ -105,7 +105,7 @@ impl Checker<'_> {
         if suggest && let Some((family, member)) = self.member_meant(unknown) {
             return d
                 .and(family, "a key is written with its owner")
-                .help(format!("did you mean `{member}`?"));
+                .did_you_mean(member);
         }
         // `exp(g, x)` is no slip for a name of the file.
         let called = matches!(wanted, Wanted::Family | Wanted::Process | Wanted::Channel);
@@ -120,7 +120,7 @@ impl Checker<'_> {
                 Some(place) => d.and(place, format!("`{near}` is declared here")),
                 None => d,
             };
-            let d = d.help(format!("did you mean `{near}`?"));
+            let d = d.did_you_mean(near);
             // Names such as `K1` are near to many others.
             let short = unknown.name.chars().count() <= 2 && *wanted == Wanted::Term;
             return if short {
@@ -135,17 +135,25 @@ impl Checker<'_> {
             return d.help(help);
         }
         match wanted {
-            Wanted::Channel => d.help(format!("declare it with `channel {name}`")),
+            Wanted::Channel => d
+                .help(format!("declare it with `channel {name}`"))
+                .repair(Spot::Declaration, format!("channel {name}")),
             Wanted::Process => d.help(format!("declare it with `def {name}(..) = ..`")),
             Wanted::Family => d.help(format!(
                 "declare `keypair {name}(Agent)` or `key {name}(Agent)`; a hash is written `H(..)`"
-            )),
+            ))
+            .repair(Spot::Declaration, format!("keypair {name}(Agent)"))
+            .repair(Spot::Declaration, format!("key {name}(Agent)")),
             Wanted::Closed => d.help(format!(
                 "declare it, for example with `agent {name}` or `public {name}`"
-            )),
+            ))
+            .repair(Spot::Declaration, format!("agent {name}"))
+            .repair(Spot::Declaration, format!("public {name}")),
             Wanted::Term => d.help(format!(
                 "make it with `new {name}.`, receive it with an input or a pattern, or declare it: `channel {name}`, `agent {name}`, `public {name}`, `private {name}`"
-            )),
+            ))
+            .repair(Spot::Declaration, format!("public {name}"))
+            .repair(Spot::Declaration, format!("private {name}")),
         }
     }
 
@@ -288,7 +296,8 @@ impl Checker<'_> {
         self.sink.push(match origin {
             Origin::Pattern | Origin::Message => d.help(format!(
                 "to compare with the known `{name}` write `={name}`; otherwise choose another name"
-            )),
+            ))
+            .instead(format!("={name}")),
             _ => d.help("choose another name"),
         });
     }

@@ -6,6 +6,7 @@
 
 use super::code::{Code, Severity};
 use super::file::Span;
+use super::repair::{Repair, Spot};
 
 /// Whether a label marks the mistake itself or a place that explains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +41,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do.
     pub help: Vec<String>,
+    /// The same for editors, as far as it is known to the letter. A slice, as diagnostics are returned as errors and have to
+    /// stay small.
+    pub repairs: Box<[Repair]>,
 }
 
 impl Diagnostic {
@@ -51,6 +55,7 @@ impl Diagnostic {
             labels: Vec::new(),
             notes: Vec::new(),
             help: Vec::new(),
+            repairs: Box::default(),
         }
     }
 
@@ -93,6 +98,36 @@ impl Diagnostic {
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help.push(help.into());
         self
+    }
+
+    /// Adds something that may stand in place of the mistake.
+    #[must_use]
+    pub fn instead(self, text: impl Into<String>) -> Diagnostic {
+        self.repair(Spot::Mistake, text)
+    }
+
+    /// Adds a repair.
+    #[must_use]
+    pub fn repair(mut self, spot: Spot, text: impl Into<String>) -> Diagnostic {
+        let text = text.into();
+        let mut all = self.repairs.into_vec();
+        all.push(Repair { spot, text });
+        self.repairs = all.into_boxed_slice();
+        self
+    }
+
+    /// Asks whether another name was meant.
+    #[must_use]
+    pub fn did_you_mean(self, near: impl std::fmt::Display) -> Diagnostic {
+        self.help(format!("did you mean `{near}`?"))
+            .instead(near.to_string())
+    }
+
+    /// Says what to write in place of the mistake.
+    #[must_use]
+    pub fn write_instead(self, text: impl std::fmt::Display) -> Diagnostic {
+        self.help(format!("write `{text}`"))
+            .instead(text.to_string())
     }
 
     /// The span of the mistake itself, if it has a place.

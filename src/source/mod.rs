@@ -20,8 +20,10 @@ pub mod load;
 mod narrow;
 mod quote;
 pub mod render;
+mod repair;
 pub mod visible;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, LabelKind};
 pub use file::{FileId, SourceFile, SourceMap, Span};
+pub use repair::{Repair, Spot};

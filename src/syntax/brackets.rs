@@ -11,7 +11,7 @@
 use super::lexer::Spanned;
 use super::reread::pattern_in_term;
 use super::token::{Kind, Token};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, Spot};
 
 /// Deepest nesting that is accepted.
 pub const MAX_DEPTH: usize = 256;
@@ -170,6 +170,7 @@ fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) 
             format!("`{token}` does not close `{opener}`"),
         )
         .at(*span, format!("`{fitting}` is expected before this"))
+        .repair(Spot::At(span.before()), fitting.to_string())
         .and(*place, format!("this `{opener}` is still open"))
     } else {
         Diagnostic::new(
@@ -181,6 +182,7 @@ fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) 
             "delete it, or open it earlier with `{}`",
             opener_of(kind)
         ))
+        .instead("")
     };
     Unbalanced {
         diagnostic,

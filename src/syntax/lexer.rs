@@ -151,6 +151,7 @@ fn bad_number(span: Span, text: &str) -> Diagnostic {
     .help(format!(
         "write `{number} {rest}` if two things are meant, or a name such as `{rest}{number}`"
     ))
+    .instead(format!("{rest}{number}"))
 }
 
 /// Reports a character that starts no token, and goes on as well as possible.
@@ -222,9 +223,15 @@ fn typographic(found: &Lookalike, text: &str, span: Span) -> Diagnostic {
     } else {
         "probably pasted from a document"
     };
-    Diagnostic::new(Code::TypographicCharacter, message)
+    let diagnostic = Diagnostic::new(Code::TypographicCharacter, message)
         .at(span, label)
-        .help(found.help)
+        .help(found.help);
+    match &found.goes_on {
+        Meant::Token(token) => diagnostic.instead(token.to_string()),
+        Meant::Prime => diagnostic.instead("'"),
+        Meant::Nothing => diagnostic.instead(""),
+        Meant::Unknown => diagnostic,
+    }
 }
 
 fn unknown(c: char, span: Span) -> Diagnostic {

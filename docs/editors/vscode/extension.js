@@ -1,4 +1,4 @@
-// The client of `spi lsp`: starts the server and shows narrations in a read-only document.
+// The client of `spi lsp`: starts the server, shows narrations in a read-only document and charts in a panel beside it.
 
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
@@ -29,6 +29,23 @@ async function show(argument, text) {
   });
 }
 
+/** The panel with the chart of an attack; there is one, which is reused. */
+let panel;
+
+/** Shows the page that draws what a run found. It is whole and offline: its own policy lets it load nothing. */
+function draw({ title, page }) {
+  panel ??= vscode.window.createWebviewPanel(
+    "spi.chart",
+    "spi",
+    { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+    { enableScripts: true, localResourceRoots: [], retainContextWhenHidden: true }
+  );
+  panel.onDidDispose(() => (panel = undefined));
+  panel.title = title;
+  panel.webview.html = page;
+  panel.reveal(undefined, true);
+}
+
 function makeClient() {
   const settings = vscode.workspace.getConfiguration("spi");
   const command = settings.get("path") || "spi";
@@ -40,6 +57,7 @@ function makeClient() {
       documentSelector: [{ language: "spi" }],
       initializationOptions: {
         narrations: true,
+        charts: true,
         timeout: settings.get("timeout"),
         maxMemory: settings.get("maxMemory"),
         typed: settings.get("typed"),
@@ -50,6 +68,8 @@ function makeClient() {
           const result = await next(name, args);
           if (name === "spi.narrate" && typeof result === "string") {
             await show(args[0], result);
+          } else if (name === "spi.chart" && result) {
+            draw(result);
           }
           return result;
         },

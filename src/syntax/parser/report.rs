@@ -140,7 +140,7 @@ impl Place<'_> {
         Some(if let Some(help) = foreign::hint(&word) {
             diagnostic.help(help)
         } else if let Some(near) = foreign::nearest_declaration(&word) {
-            diagnostic.help(format!("did you mean `{near}`?"))
+            diagnostic.did_you_mean(near)
         } else {
             diagnostic.help("a process stands in `def P(x) = …` or `system S = …`; names are declared with `agent`, `channel`, `public`, …")
         })
@@ -263,7 +263,9 @@ impl Place<'_> {
             )),
             Kind::Suc => diagnostic
                 .help("the successor of M is `suc(M)`; choose another name for anything else"),
-            _ => diagnostic.help(format!("choose another name, for example `{word}1`")),
+            _ => diagnostic
+                .help(format!("choose another name, for example `{word}1`"))
+                .instead(format!("{word}1")),
         })
     }
 

@@ -9,7 +9,7 @@ use chumsky::prelude::*;
 
 use super::expect::{Mistake, Rule, Want};
 use super::step::{Parts, piece};
-use crate::source::{Code, Diagnostic, Span};
+use crate::source::{Code, Diagnostic, Span, Spot};
 use crate::syntax::ast::{
     IntCase, Pattern, Prefix, PrefixKind, Process, Tail, TailKind, Term, Thread,
 };
@@ -218,6 +218,7 @@ impl Builder<'_> {
                 Diagnostic::new(Code::MissingDot, "a `.` is missing between these steps")
                     .at(before.span.after(), "put `.` here")
                     .and(span, "before this step")
+                    .instead(".")
             }
             (Follows::Never, dot) => {
                 let tail = self.top().tail.as_ref().map(|t| &t.kind);
@@ -239,6 +240,7 @@ impl Builder<'_> {
                 Diagnostic::new(Code::UnexpectedToken, "no `.` follows this step")
                     .at(dot, "leave this dot out")
                     .and(before.span, "the process follows this step at once")
+                    .instead("")
             }
             _ => return,
         };
@@ -253,11 +255,14 @@ impl Builder<'_> {
                 Diagnostic::new(Code::MissingProcess, "a process is missing after `.`")
                     .at(dot, "nothing follows this dot")
                     .help("leave the dot out, or write `0` after it")
+                    .instead("")
+                    .instead(". 0")
             }
             (Follows::AtOnce, None) => {
                 Diagnostic::new(Code::MissingProcess, "a process is missing here")
                     .at(last.span, "something must follow this step")
                     .help("write `0` after it for the process that does nothing")
+                    .repair(Spot::At(last.span.after()), " 0")
             }
         };
         self.emit(last.span, diagnostic);

@@ -1,0 +1,33 @@
+(comment) @comment
+(number) @number
+(nil) @number
+(type) @type
+(wildcard) @variable.builtin
+
+[
+  "agent" "spy" "channel" "public" "private" "keypair" "key" "knows" "def" "system" "partial"
+] @keyword
+[
+  "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"
+] @keyword.directive
+["new" "ν" "let" "in" "case" "of" "is" "else" "event"] @keyword.control
+["holds" "proof" "attack"] @constant.builtin
+["suc" "H" "hash"] @function.builtin
+["=>" "<=" "≤" "~" "≈" "|" "!" "=" "+" "-" "<" ">" "⟨" "⟩"] @operator
+["(" ")" "{" "}" "[" "]"] @punctuation.bracket
+["," "." ":"] @punctuation.delimiter
+
+(definition name: (name) @function)
+(system name: (name) @function)
+(system_use name: (name) @function)
+(call name: (name) @function)
+(family name: (name) @constructor)
+(application name: (name) @constructor)
+(event_use name: (name) @label)
+(agents (name) @constant)
+(channel_declaration (name) @constant)
+(output channel: (name) @constant)
+(input channel: (name) @constant)
+(parameters (binder (name) @variable.parameter))
+(restriction (binder (name) @variable.member))
+(name) @variable
