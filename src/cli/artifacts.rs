@@ -120,6 +120,8 @@ pub enum ChartKind {
     Svg,
     /// The page around it.
     Html,
+    /// The chart alone, for a paper.
+    Tex,
 }
 
 impl Charts {
@@ -127,7 +129,10 @@ impl Charts {
     pub fn new(path: Option<&PathBuf>, outputs: &Rc<Outputs>) -> Charts {
         Charts {
             files: Artifacts {
-                form: Form::Markup,
+                form: match path.map(|p| kind(p)) {
+                    Some(Ok(ChartKind::Tex)) => Form::Tex,
+                    _ => Form::Markup,
+                },
                 ..Artifacts::new(path, "runs to draw", outputs)
             },
         }
@@ -148,6 +153,7 @@ impl Charts {
         let text = match self.kind() {
             Some(ChartKind::Svg) => draw::svg(&chart()),
             Some(ChartKind::Html) => draw::page(&sheet()),
+            Some(ChartKind::Tex) => draw::tikz(&chart()),
             None => return Ok(Status::Holds),
         };
         self.files.write(text, console)
@@ -164,7 +170,8 @@ fn kind(path: &Path) -> Result<ChartKind, String> {
     match extension.to_ascii_lowercase().as_str() {
         "svg" => Ok(ChartKind::Svg),
         "html" | "htm" => Ok(ChartKind::Html),
-        _ => Err("the name must end in `.svg` or `.html`".to_owned()),
+        "tex" => Ok(ChartKind::Tex),
+        _ => Err("the name must end in `.svg`, `.html` or `.tex`".to_owned()),
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE.spi")]
     emit_attack: Option<PathBuf>,
 
-    /// Draw what was found: a chart as `.svg`, or a page to step through as `.html`
+    /// Draw what was found: a chart as `.svg` or, for papers, `.tex` (`TikZ`), or a page to step through as `.html`
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
     chart: Option<PathBuf>,
 

@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long, value_name = "SYSTEM")]
     system: Option<String>,
 
-    /// Draw the run: a chart as `.svg`, or a page to step through as `.html`
+    /// Draw the run: a chart as `.svg` or, for papers, `.tex` (`TikZ`), or a page to step through as `.html`
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
     chart: Option<PathBuf>,
 

@@ -1,7 +1,7 @@
-//! Pictures: message sequence charts as SVG, and an offline page that steps through them.
+//! Pictures: message sequence charts as SVG and `TikZ`, and an offline page that steps through them.
 //!
 //! A [`Chart`] is data: lanes, rows of arrows and notes, all of it text. `plot` makes one from a story, `contrast` from a
-//! refuted equivalence; `layout` gives everything a place, `svg` writes it, `page` puts it into an HTML file together
+//! refuted equivalence; `layout` gives everything a place, `svg` and `tikz` write it, `page` puts it into an HTML file together
 //! with the source and what the attacker knows at each step. Everything that comes from a file or a file name goes
 //! through `escape` on its way out, so nothing of it is ever read as markup.
 //!
@@ -17,6 +17,7 @@ mod page;
 mod plot;
 mod sheet;
 mod svg;
+mod tikz;
 mod wrap;
 
 pub use chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
@@ -25,3 +26,4 @@ pub use page::page;
 pub use plot::{attack_chart, attack_page, honest_chart, honest_page};
 pub use sheet::{Detail, Knowledge, Sheet, Step};
 pub use svg::svg;
+pub use tikz::tikz;

@@ -77,7 +77,8 @@ fn controls(out: &mut String, steps: usize) {
          <input type=\"range\" id=\"slider\" min=\"0\" max=\"{steps}\" value=\"{steps}\" step=\"1\">\n\
          <output id=\"where\" for=\"slider\" aria-live=\"polite\">{steps} of {steps}</output>\n\
          <button type=\"button\" id=\"forth\" aria-label=\"one step on\">\u{25b6}\u{fe0e}</button>\n\
-         <button type=\"button\" id=\"last\" aria-label=\"to the end\">\u{25b6}\u{fe0e}|</button>\n</nav>\n"
+         <button type=\"button\" id=\"last\" aria-label=\"to the end\">\u{25b6}\u{fe0e}|</button>\n\
+         <button type=\"button\" id=\"copy\" class=\"copy\" aria-label=\"copy as narration\">Copy as narration</button>\n</nav>\n"
     );
 }
 

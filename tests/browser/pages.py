@@ -85,8 +85,11 @@ def attack(browser, path, out):
     browser.scheme("light")
     browser.open(path)
     quiet(browser, "attack")
+    start = browser.script(VISIBLE)
+    check("it opens at the start", start["where"] == "0 of 5" and start["future"] == 5, start)
+    browser.press("end")
     end = browser.script(VISIBLE)
-    check("it opens at the end", end["where"] == "5 of 5" and end["future"] == 0, end)
+    check("End goes to the end", end["where"] == "5 of 5" and end["future"] == 0, end)
     check("the secret is known at the end", "Nb" in " ".join(end["fresh"]), end["fresh"])
     browser.press("home")
     start = browser.script(VISIBLE)
@@ -177,6 +180,21 @@ def long(browser, path, out):
       return worst;""")
     check("no label covers another", crowded == 0, crowded)
     browser.picture(out / "thirty.png")
+    browser.resize(1000, 700)
+    browser.press("home")
+    for _ in range(20):
+        browser.press("right")
+    seen = browser.script("""
+      const row = document.querySelector('#chart .row.now').getBoundingClientRect();
+      const heads = document.querySelector('.heads');
+      return { top: row.top, bottom: row.bottom, height: innerHeight, heads: getComputedStyle(heads).visibility,
+               over: heads.getBoundingClientRect().bottom, text: heads.textContent };""")
+    check("the active step is on the screen", 0 <= seen["top"] and seen["bottom"] <= seen["height"], seen)
+    check("the heads of the lanes stay", seen["heads"] == "visible" and seen["over"] <= seen["top"] + 1 and "P" in seen["text"], seen)
+    browser.script("""window.copied = ''; document.addEventListener('copy', () => { window.copied = document.activeElement.value; });
+      document.getElementById('copy').click();""")
+    copied = browser.script("return window.copied")
+    check("it is copied as a narration", copied.count("\n") == 30 and "->" in copied.split("\n")[0], copied[:200])
 
 
 def main():

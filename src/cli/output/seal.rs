@@ -17,16 +17,19 @@ pub enum Form {
     Markup,
     /// A page of the manual.
     Manual,
+    /// A chart for a paper.
+    Tex,
 }
 
 impl Form {
-    const ALL: [Form; 3] = [Form::Model, Form::Markup, Form::Manual];
+    const ALL: [Form; 4] = [Form::Model, Form::Markup, Form::Manual, Form::Tex];
 
     fn comment(self) -> (&'static str, &'static str) {
         match self {
             Form::Model => ("// ", ""),
             Form::Markup => ("<!-- ", " -->"),
             Form::Manual => (".\\\" ", ""),
+            Form::Tex => ("% ", ""),
         }
     }
 }
