@@ -107,7 +107,7 @@ fn named(snapshot: &Snapshot, span: Span) -> Option<(&'static str, bool)> {
         Nature::Agent | Nature::Spy => "enumMember",
         Nature::Channel | Nature::Public | Nature::Private | Nature::Fresh => "property",
         Nature::KeyPairs(_) | Nature::Keys(_) => "class",
-        Nature::Definition(_) => "function",
+        Nature::Definition(_) | Nature::Function(..) => "function",
         Nature::System(_) => "namespace",
         Nature::Parameter => "parameter",
         Nature::Event(_) => "event",

@@ -27,6 +27,7 @@ module.exports = grammar({
         $.channel_declaration,
         $.name_declaration,
         $.key_declaration,
+        $.function_declaration,
         $.knows_declaration,
         $.definition,
         $.system,
@@ -38,6 +39,8 @@ module.exports = grammar({
     name_declaration: ($) => seq(choice("public", "private"), list($.binder)),
     key_declaration: ($) => seq(choice("keypair", "key"), list($.family)),
     family: ($) => seq(field("name", $.name), optional(seq("(", maybe($.type), ")"))),
+    function_declaration: ($) => seq(optional("private"), "function", list($.function)),
+    function: ($) => prec.right(seq(field("name", $.name), "(", list($.type), ")", optional(seq(":", $.type)))),
     knows_declaration: ($) => seq("knows", list($._term)),
     definition: ($) => seq("def", field("name", $.name), optional($.parameters), "=", field("body", $._process)),
     system: ($) =>

@@ -5,7 +5,7 @@
 (wildcard) @variable.builtin
 
 [
-  "agent" "spy" "channel" "public" "private" "keypair" "key" "knows" "def" "system" "partial"
+  "agent" "spy" "channel" "public" "private" "keypair" "key" "function" "knows" "def" "system" "partial"
 ] @keyword
 [
   "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"
