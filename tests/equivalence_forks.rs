@@ -4,7 +4,7 @@ mod pairs;
 mod reference;
 
 use pairs::Systems;
-use reference::places::{late_forks, placed};
+use reference::places::{copied, late_forks, placed};
 use reference::random::seeds;
 use reference::trace;
 use spi::analysis::{ComparisonVerdict, Settings, Silent, compare_claim};
@@ -64,6 +64,38 @@ fn cones_follow_forks_as_the_joint_exploration_does() {
     eprintln!("{same} {different} {cones}");
     assert!(same > 30 && different > 30, "{same} {different}");
     assert!(cones > 500, "{cones}");
+}
+
+#[test]
+fn copies_are_exchanged_with_all_that_is_theirs() {
+    let (mut same, mut different, mut fewer) = (0, 0, 0);
+    for seed in seeds(200) {
+        let (header, p, q) = copied(seed + 50_000_000);
+        let (p, q) = (p.to_string(), q.to_string());
+        let systems = Systems::of(&header, &p, &q);
+        let mut options = joint();
+        options.limits.nodes = Some(300);
+        let (mut expected, _) = systems.compare(&options);
+        let mut sizes = Vec::new();
+        for options in by_cones() {
+            let (answer, stats) = systems.compare(&options);
+            if let (Some(answer), Some(expected)) = (answer, expected) {
+                assert_eq!(answer, expected, "seed {seed}\n{header}\n{p}\n{q}");
+            }
+            expected = expected.or(answer);
+            sizes.push(stats.nodes);
+        }
+        // Those without symmetry come last.
+        fewer += u32::from(sizes[0] < sizes[2]);
+        match expected {
+            Some(true) => same += 1,
+            Some(false) => different += 1,
+            None => {}
+        }
+    }
+    eprintln!("{same} {different} {fewer}");
+    assert!(same > 30 && different > 30, "{same} {different}");
+    assert!(fewer > 50, "{fewer}");
 }
 
 #[test]

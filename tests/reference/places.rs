@@ -101,12 +101,31 @@ pub fn late_forks(seed: u64) -> (P, P) {
 /// The same with channels for every process: the declarations, and the pair.
 pub fn placed(seed: u64) -> (String, P, P) {
     let (p, q) = late_forks(seed);
+    on_channels(&p, &q, seed.is_multiple_of(3))
+}
+
+fn on_channels(p: &P, q: &P, go_on: bool) -> (String, P, P) {
     let mut channels = Channels {
         used: BTreeSet::from(["e".to_owned()]),
-        go_on: seed.is_multiple_of(3),
+        go_on,
     };
-    let (p, q) = (channels.on("e", &p), channels.on("e", &q));
+    let (p, q) = (channels.on("e", p), channels.on("e", q));
     let used: Vec<String> = channels.used.into_iter().collect();
     let header = format!("channel {}\npublic a, b, ok\n", used.join(", "));
     (header, p, q)
+}
+
+/// Two copies of each system of a small pair, with names of their own and channels for every process.
+pub fn copied(seed: u64) -> (String, P, P) {
+    let mut random = Random::new(seed);
+    let style = Style {
+        threads: 2,
+        length: 2 + random.below(2),
+        forks: random.one_in(3),
+        ..Style::default()
+    };
+    let how = random.below(3) as u64;
+    let (p, q) = near_miss(random.next(), style);
+    let twice = |p: &P| P::Par(vec![late(p, how), late(p, how)]);
+    on_channels(&twice(&p), &twice(&q), !random.one_in(3))
 }
