@@ -7,7 +7,7 @@
 use super::execute::{Done, Failed, Look, execute};
 use super::goal::{Report, Solved};
 use super::partial::Partial;
-use super::run::{Against, Run, done, last_of};
+use super::run::{Against, Event, Run, done, last_of};
 use super::saturation::{End, Failure, Saturation};
 use super::tree::LOCAL;
 use crate::term::{Rank, Subst, TermId, TermStore, View, unify};
@@ -100,7 +100,13 @@ impl Saturation<'_> {
         if now.passes && self.on_the_way(run, here, larger, &now) {
             return Ok(true);
         }
-        let added = |f: &Failed| here.failed.iter().all(|h| h.test != f.test);
+        // A test that failed in the run, or that comes before one of its actions or its look, is none of an added action.
+        let before = |(thread, at): Event| match look {
+            Look::Offers(t, ..) if *t == thread => at <= done(&run.clock, thread),
+            _ => at < done(&run.clock, thread),
+        };
+        let added =
+            |f: &Failed| !before(f.against.event) && here.failed.iter().all(|h| h.test != f.test);
         let open = |f: &Failed| added(f) && may_hold(self.store, &f.against);
         if now.undecided || now.too_large || now.failed.iter().any(open) {
             return Err(End::GaveUp);
