@@ -6,7 +6,7 @@
 
 use super::Claim;
 use crate::source::Span;
-use crate::term::{FamilyId, FunctionId, TermId};
+use crate::term::{FamilyId, FunctionId, Rule, TermId};
 use std::sync::Arc;
 
 macro_rules! id {
@@ -358,6 +358,17 @@ pub struct FunctionDecl {
     pub private: bool,
 }
 
+/// A declared destructor: a partial function on messages. Processes have been freed of it; what is left of it there are tests.
+#[derive(Clone, Debug)]
+pub struct DestructorDecl {
+    /// Its name.
+    pub label: Arc<str>,
+    /// Its rules; the first that fits is the one that is applied.
+    pub rules: Vec<Rule>,
+    /// Where the name stands.
+    pub span: Span,
+}
+
 /// The declared atoms.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
@@ -377,6 +388,8 @@ pub struct Signature {
     pub families: Vec<FamilyId>,
     /// Functions.
     pub functions: Vec<FunctionDecl>,
+    /// Destructors.
+    pub destructors: Vec<DestructorDecl>,
     /// Further initial knowledge of the attacker.
     pub knows: Vec<TermId>,
     /// Declared types of the names above.

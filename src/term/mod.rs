@@ -15,6 +15,7 @@ mod print;
 mod store;
 mod subst;
 mod symbol;
+mod theory;
 mod unify;
 
 #[cfg(feature = "distributed")]
@@ -27,4 +28,5 @@ pub use subst::Subst;
 pub use symbol::{
     FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId, NameInfo,
 };
+pub use theory::{MOST_OPENINGS, OpeningRule, RULE, Reason, Rule, Unopenable};
 pub use unify::{Rank, unify};

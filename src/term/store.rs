@@ -6,6 +6,7 @@
 use super::symbol::{
     FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId, NameInfo,
 };
+use super::theory::{OpeningRule, Rule, Unopenable, opening_rules};
 use super::{Args, Node, Op, View};
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHasher};
@@ -107,6 +108,8 @@ pub struct TermStore {
     family_index: DashMap<FamilyInfo, FamilyId, FxBuildHasher>,
     functions: boxcar::Vec<FunctionInfo>,
     function_index: DashMap<FunctionInfo, FunctionId, FxBuildHasher>,
+    rules: boxcar::Vec<Rule>,
+    openings: boxcar::Vec<OpeningRule>,
 }
 
 impl Default for TermStore {
@@ -140,6 +143,8 @@ impl TermStore {
             family_index: table(FEW_SHARDS),
             functions: boxcar::Vec::new(),
             function_index: table(FEW_SHARDS),
+            rules: boxcar::Vec::new(),
+            openings: boxcar::Vec::new(),
         }
     }
 
@@ -334,6 +339,46 @@ impl TermStore {
     /// What is known about a declared function.
     pub fn function_info(&self, f: FunctionId) -> &FunctionInfo {
         &self.functions[f.0 as usize]
+    }
+
+    /// Declares the rules of a file's destructors; those that are there already are not declared again.
+    pub fn declare_rules(&self, rules: &[Rule]) -> Result<(), Unopenable> {
+        let openings = opening_rules(self, rules)?;
+        let numbers: Vec<usize> = rules
+            .iter()
+            .map(|rule| {
+                let known = self.rules.iter().find(|(_, r)| *r == rule);
+                known.map_or_else(|| self.rules.push(rule.clone()), |(i, _)| i)
+            })
+            .collect();
+        for mut opening in openings {
+            opening.rule = numbers[opening.rule];
+            if !self.openings.iter().any(|(_, o)| *o == opening) {
+                self.openings.push(opening);
+            }
+        }
+        Ok(())
+    }
+
+    /// The rules of the declared destructors.
+    pub fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().map(|(_, rule)| rule)
+    }
+
+    /// Whether destructors were declared.
+    pub fn has_rules(&self) -> bool {
+        self.rules.count() > 0
+    }
+
+    /// All opening rules.
+    pub fn openings(&self) -> impl Iterator<Item = &OpeningRule> {
+        self.openings.iter().map(|(_, o)| o)
+    }
+
+    /// The opening rules for terms with this operator.
+    pub fn openings_of(&self, op: Op) -> impl Iterator<Item = &OpeningRule> {
+        self.openings()
+            .filter(move |o| self.node(o.principal).op == op)
     }
 
     /// The key-pair families with their arities, in the order of their labels.
