@@ -4,6 +4,7 @@
 //! was obtained from earlier ones. Whenever a term is added, every fact is looked at again until nothing new comes out.
 
 use super::derivation::{Derivation, Rule, Source, ingredients, lock};
+use super::theory;
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -35,6 +36,11 @@ impl<'a> Deduction<'a> {
             deduction.learn(Source::Initial(i), *t);
         }
         deduction
+    }
+
+    /// The terms.
+    pub(super) fn store(&self) -> &'a TermStore {
+        self.store
     }
 
     /// All facts, in the order of learning.
@@ -102,8 +108,20 @@ impl<'a> Deduction<'a> {
         }
     }
 
-    /// One new term that can be taken out of a fact.
+    /// One new term that can be taken out of a fact, or that a destructor gives.
     fn analyse(&self) -> Option<Derivation> {
+        self.take_apart().or_else(|| {
+            let (destructor, args, term) = theory::news(self)?;
+            let args: Option<Vec<_>> = args.iter().map(|t| self.derive(*t)).collect();
+            let args = args?;
+            Some(Derivation {
+                term,
+                rule: Rule::Destructed { destructor, args },
+            })
+        })
+    }
+
+    fn take_apart(&self) -> Option<Derivation> {
         self.facts.iter().find_map(|fact| {
             let part = match self.store.view(fact.term) {
                 View::Tuple(parts) => parts

@@ -4,7 +4,8 @@
 //! these few lines and not on the saturation that found it.
 
 use super::algebra::{Making, Taking, making, taking};
-use crate::term::{FamilyKind, Op, TermId, TermStore, View};
+use super::theory;
+use crate::term::{DestructorId, FamilyKind, Op, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -39,6 +40,13 @@ pub enum Rule {
         /// What opens it.
         key: Arc<Derivation>,
     },
+    /// What a declared destructor gives.
+    Destructed {
+        /// The destructor.
+        destructor: DestructorId,
+        /// The arguments.
+        args: Vec<Arc<Derivation>>,
+    },
     /// The term's operator applied to its parts. The public part of a key-pair family member is made from the member or
     /// from its arguments; so is, from the arguments, a member with a spy among them.
     Composed(Vec<Arc<Derivation>>),
@@ -54,7 +62,7 @@ pub struct Derivation {
 }
 
 /// One thing the attacker does, for reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// It takes a message it was given.
     Take {
@@ -76,6 +84,15 @@ pub enum Operation {
         sealed: TermId,
         /// What opens it.
         key: TermId,
+        /// What comes out.
+        term: TermId,
+    },
+    /// It applies a declared destructor.
+    Destruct {
+        /// The destructor.
+        destructor: DestructorId,
+        /// The arguments.
+        args: Vec<TermId>,
         /// What comes out.
         term: TermId,
     },
@@ -177,6 +194,11 @@ impl Derivation {
                     && sealed.verify_once(store, given, seen)
                     && key.verify_once(store, given, seen)
             }
+            Rule::Destructed { destructor, args } => {
+                let terms: Vec<TermId> = args.iter().map(|a| a.term).collect();
+                theory::applied(store, *destructor, &terms) == Some(self.term)
+                    && args.iter().all(|a| a.verify_once(store, given, seen))
+            }
             Rule::Composed(parts) => {
                 let made: Vec<TermId> = parts.iter().map(|p| p.term).collect();
                 ingredients(store, self.term).contains(&made)
@@ -237,6 +259,17 @@ impl Derivation {
                 key.collect(found, seen);
                 let (sealed, key, term) = (sealed.term, key.term, self.term);
                 (true, Some(Operation::Open { sealed, key, term }))
+            }
+            Rule::Destructed { destructor, args } => {
+                for arg in args {
+                    arg.collect(found, seen);
+                }
+                let operation = Operation::Destruct {
+                    destructor: *destructor,
+                    args: args.iter().map(|a| a.term).collect(),
+                    term: self.term,
+                };
+                (true, Some(operation))
             }
             Rule::Composed(parts) => {
                 let mut used = false;

@@ -34,6 +34,7 @@ mod run;
 mod tale;
 mod telling;
 mod tester;
+mod theory;
 #[cfg(test)]
 mod tests;
 mod transparent;

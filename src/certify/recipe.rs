@@ -6,7 +6,8 @@
 
 use super::algebra::{Making, making};
 use super::derivation::{Derivation, Rule, Source, lock};
-use crate::term::{FamilyId, FamilyKind, Op, TermId, TermStore, View};
+use super::theory;
+use crate::term::{DestructorId, FamilyId, FamilyKind, Op, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// A way to make a message.
@@ -37,6 +38,8 @@ pub enum Recipe {
     Predecessor(Arc<Recipe>),
     /// The content of a ciphertext or signature with this operator: the ciphertext, and what opens it.
     Open(Op, Arc<Recipe>, Arc<Recipe>),
+    /// A declared destructor applied to its arguments.
+    Destruct(DestructorId, Vec<Arc<Recipe>>),
 }
 
 /// What a tester has: initial knowledge, and what it heard so far.
@@ -70,6 +73,10 @@ impl Recipe {
             Rule::Opened { sealed, key } => {
                 Recipe::Open(store.node(sealed.term).op, of(sealed)?, of(key)?)
             }
+            Rule::Destructed { destructor, args } => {
+                let args: Option<Vec<_>> = args.iter().map(|a| of(a)).collect();
+                Recipe::Destruct(*destructor, args?)
+            }
             Rule::Composed(parts) => {
                 // Who has a member of a family needs no arguments to make its public part.
                 let from_member = matches!(store.view(derivation.term),
@@ -92,9 +99,10 @@ impl Recipe {
     pub fn parts(&self) -> Vec<&Arc<Recipe>> {
         match self {
             Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => vec![],
-            Recipe::Build(_, args) | Recipe::Member(_, args) | Recipe::PublicPart(_, args) => {
-                args.iter().collect()
-            }
+            Recipe::Build(_, args)
+            | Recipe::Member(_, args)
+            | Recipe::PublicPart(_, args)
+            | Recipe::Destruct(_, args) => args.iter().collect(),
             Recipe::Part { of, .. } | Recipe::Predecessor(of) => vec![of],
             Recipe::Open(_, m, k) => vec![m, k],
         }
@@ -113,6 +121,7 @@ impl Recipe {
             Recipe::Build(op, args) => Recipe::Build(*op, all(args)?),
             Recipe::Member(f, args) => Recipe::Member(*f, all(args)?),
             Recipe::PublicPart(f, args) => Recipe::PublicPart(*f, all(args)?),
+            Recipe::Destruct(d, args) => Recipe::Destruct(*d, all(args)?),
             Recipe::Part { of, index, arity } => Recipe::Part {
                 of: one(of)?,
                 index: *index,
@@ -148,6 +157,9 @@ impl Recipe {
                 let info = store.family_info(*f);
                 info.kind == FamilyKind::KeyPair && info.arity as usize == args.len()
             }
+            Recipe::Destruct(d, args) => store
+                .rules_of(*d)
+                .all(|rule| rule.premises.len() == args.len()),
             Recipe::Part { index, arity, .. } => index < arity,
             _ => true,
         };
@@ -209,6 +221,7 @@ impl Recipe {
                 let (opener, content) = lock(store, sealed)?;
                 (store.node(sealed).op == *op && opener == key).then_some(content)
             }
+            Recipe::Destruct(d, args) => theory::applied(store, *d, &all(args)?),
         }
     }
 }

@@ -457,6 +457,14 @@ impl<'a> Printer<'a> {
                 steps.push(Step::Predecessor(self.show(parts[0]), self.show(y)));
                 y
             }
+            Recipe::Destruct(d, _) => {
+                let y = self.part_variable(recipe);
+                let args: Vec<String> = parts.iter().map(|t| self.show(*t)).collect();
+                let label = store.destructor_label(*d);
+                let text = format!("let {} = {label}({}) in", self.show(y), args.join(", "));
+                steps.push(Step::Open(text));
+                y
+            }
             Recipe::Open(op, ..) if op.opens_with_its_lock() => {
                 let key = self.plain_key(parts[1], steps);
                 self.open(recipe, parts[0], op.braces(false), key, steps)

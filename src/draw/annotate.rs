@@ -116,6 +116,15 @@ impl Plotter<'_> {
                     self.show(key),
                     self.show(term)
                 ),
+                Operation::Destruct {
+                    destructor,
+                    args,
+                    term,
+                } => {
+                    let label = self.ctx.store.destructor_label(destructor);
+                    let args: Vec<String> = args.iter().map(|t| self.show(*t)).collect();
+                    format!("applies {label}({}): {}", args.join(", "), self.show(term))
+                }
                 Operation::Build { term } => format!("builds {}", self.show(term)),
             })
             .collect()

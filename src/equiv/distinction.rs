@@ -99,6 +99,7 @@ fn grounded(store: &TermStore, recipe: &Recipe) -> Arc<certify::Recipe> {
             arity: *arity,
         },
         Recipe::Predecessor(of) => certify::Recipe::Predecessor(grounded(store, of)),
+        Recipe::Destruct(d, args) => certify::Recipe::Destruct(*d, all(args)),
         Recipe::Open(how, of, key) => {
             certify::Recipe::Open(*how, grounded(store, of), grounded(store, key))
         }

@@ -1,6 +1,7 @@
 //! Renaming of public names [Sem 5.3].
 //!
-//! The environment has every public name and none of them is special but the spies, whose keys it has too. So a
+//! The environment has every public name and none of them is special but the spies, whose keys it has too, and what the rules of
+//! destructors name. So a
 //! permutation of the others that is applied to everything, both sides, the basis, Lambda and the names of channels
 //! included, turns runs into runs and tests into tests: a node refutes if and only if its image does. Sessions that differ
 //! only in the channel they use or in the agents that take part thereby become interchangeable.
@@ -33,6 +34,7 @@ pub fn of(store: &TermStore, templates: &Templates, knows: &[TermId]) -> Vec<Ter
 /// Whether a term is a public name that may be renamed.
 pub fn is_public(store: &TermStore, t: TermId) -> bool {
     matches!(store.view(t), View::Name(n) if store.name_info(n).class == NameClass::Public)
+        && !store.is_in_rules(t)
 }
 
 /// A term with two public names exchanged.

@@ -6,7 +6,7 @@
 //! the configurations of the other side elsewhere.
 
 use crate::symbolic::Solution;
-use crate::term::{Op, TermId, TermStore, View};
+use crate::term::{DestructorId, Op, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -29,6 +29,8 @@ pub enum Recipe {
     Predecessor(Arc<Recipe>),
     /// The content of a ciphertext or signature with this operator.
     Open(Op, Arc<Recipe>, Arc<Recipe>),
+    /// A declared destructor applied to its arguments.
+    Destruct(DestructorId, Vec<Arc<Recipe>>),
 }
 
 /// What the environment does in one step of a run.
@@ -188,6 +190,10 @@ impl Trail {
             Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => recipe.clone(),
             Recipe::Apply(op, args) => Arc::new(Recipe::Apply(
                 *op,
+                args.iter().map(|a| self.resolve(a)).collect(),
+            )),
+            Recipe::Destruct(d, args) => Arc::new(Recipe::Destruct(
+                *d,
                 args.iter().map(|a| self.resolve(a)).collect(),
             )),
             Recipe::Part(of, i, n) => Arc::new(Recipe::Part(self.resolve(of), *i, *n)),

@@ -1,7 +1,7 @@
 //! What messages are made of: how much they have, and which parts of them a pattern names.
 
 use super::Measure;
-use crate::knowledge::opening;
+use crate::knowledge::openings;
 use crate::term::{Subst, TermId, TermStore, View};
 
 /// Whether a term has variables that are bound by matching it.
@@ -29,8 +29,10 @@ pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], kn
         }
         (View::Suc(p), View::Suc(m)) => learn(store, p, m, binds, known),
         _ if store.node(pattern).op == store.node(made).op => {
-            if let (Some(p), Some(m)) = (opening(store, pattern), opening(store, made)) {
-                learn(store, p.content, m.content, binds, known);
+            // A ciphertext or signature shows its content, and so does what a destructor opens.
+            let contents = |t: TermId| openings(store, t).into_iter().map(|o| o.content);
+            for (p, m) in contents(pattern).zip(contents(made)) {
+                learn(store, p, m, binds, known);
             }
         }
         _ => {}

@@ -2,7 +2,7 @@
 //!
 //! Knowledge is a list of [`Element`]s. A level counts how often the knowledge has changed; an element can be used by
 //! a message made at level i if it was alive at level i [Sem 1.5]. Composition [Sem 1.2] and decomposition [Sem 1.3]
-//! are stated here once, as [`composition`] and [`opening`]; who may ask for them symbolically is the business of
+//! are stated here once, as [`composition`] and [`openings`]; who may ask for them symbolically is the business of
 //! `symbolic`.
 
 mod element;
@@ -10,5 +10,5 @@ mod rules;
 
 pub use element::{Death, Element, Level};
 pub use rules::{
-    Composition, Opening, composition, is_constant, lock_and_key, member_of, opening, parts,
+    Composition, Opening, arguments, composition, is_constant, member_of, openings, parts,
 };

@@ -8,9 +8,9 @@
 use super::step::{Event, Successor};
 use crate::equiv::node::Node;
 use crate::equiv::trail::Recipe;
-use crate::knowledge::{Level, opening};
+use crate::knowledge::{self, Level, arguments, openings};
 use crate::symbolic::{Binding, Context, Entry, Solution, derive_rigid};
-use crate::term::{FamilyKind, Op, Subst, TermId, TermStore, View};
+use crate::term::{DestructorId, FamilyKind, Op, Subst, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// The action of the process.
@@ -48,6 +48,8 @@ pub struct Label {
     pub learned: Vec<u32>,
     /// Elements that can be opened now and stay.
     pub opened: Vec<Opening>,
+    /// Declared destructors that succeed now.
+    pub destructed: Vec<Destructed>,
     /// Elements that can be composed now and are dropped, with their recipes.
     pub dropped: Vec<(u32, TermId)>,
     /// Keys that go with a public part, which was not known before.
@@ -76,6 +78,17 @@ impl Opening {
             "ciphertext"
         }
     }
+}
+
+/// A declared destructor that succeeds with an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destructed {
+    /// The destructor.
+    pub destructor: DestructorId,
+    /// Its arguments.
+    pub args: Vec<TermId>,
+    /// What it gives.
+    pub content: TermId,
 }
 
 /// A key that goes with a public part.
@@ -108,6 +121,7 @@ impl Label {
         forbidden: Vec::new(),
         learned: Vec::new(),
         opened: Vec::new(),
+        destructed: Vec::new(),
         dropped: Vec::new(),
         partners: Vec::new(),
     };
@@ -121,9 +135,11 @@ fn lower(store: &TermStore, recipe: &Recipe) -> TermId {
         Recipe::Constant(t) => *t,
         Recipe::Apply(op, args) => store.make(*op, args.iter().map(|a| lower(store, a)).collect()),
         // Recipes of narrowings compose what was known before; they open nothing.
-        Recipe::Heard(_) | Recipe::Part(..) | Recipe::Predecessor(_) | Recipe::Open(..) => {
-            store.zero()
-        }
+        Recipe::Heard(_)
+        | Recipe::Part(..)
+        | Recipe::Predecessor(_)
+        | Recipe::Open(..)
+        | Recipe::Destruct(..) => store.zero(),
     }
 }
 
@@ -161,17 +177,27 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
         life.opened && life.dead.is_none() && !was(*i).is_some_and(|w| w.opened)
     });
     let opened = opened.filter_map(|(i, _)| {
-        let inside = opening(store, term(i))?;
+        let by_key = |o: &knowledge::Opening| o.rule.is_none() && o.equations.is_empty();
+        let inside = openings(store, term(i)).into_iter().find(by_key)?;
         Some(Opening {
             index: i as u32,
             signature: store.node(term(i)).op == Op::Sign,
-            key: canonical(inside.key?),
+            key: canonical(inside.sides[0]),
             content: canonical(inside.content),
         })
     });
     let dropped = lives()
         .filter(|(i, life)| life.dead.is_some() && was(*i).is_some_and(|w| w.dead.is_none()));
     let partners = partners(&cx, before, after);
+    let mut destructed = destructed(&cx, after, after.level);
+    let old = destructed_before(&cx, before, after);
+    destructed.retain(|d| !old.contains(d));
+    for d in &mut destructed {
+        d.content = canonical(d.content);
+        for arg in &mut d.args {
+            *arg = first.apply(store, *arg);
+        }
+    }
     Label {
         act: match step.event {
             Event::Silent => Act::Tau,
@@ -184,6 +210,7 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
         forbidden: forbidden.collect(),
         learned: (before.lives.len() as u32..after.lives.len() as u32).collect(),
         opened: opened.collect(),
+        destructed,
         dropped: dropped
             .map(|(i, _)| (i as u32, canonical(term(i))))
             .collect(),
@@ -195,6 +222,47 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
             .collect(),
         narrowing,
     }
+}
+
+/// The declared destructors that succeed with the elements of a state at a level, with what they give as a term.
+fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
+    let store = cx.store;
+    let mut found = Vec::new();
+    if !store.has_rules() {
+        return found;
+    }
+    let make = |op: Op, args: Vec<TermId>| store.make(op, args.into_iter().collect());
+    for (i, element) in cx.elements.iter().enumerate() {
+        if !element.alive_at(level) || i >= node.lives.len() {
+            continue;
+        }
+        for opening in openings(store, element.term) {
+            let Some(rule) = opening.rule.and_then(|r| store.openings().nth(r)) else {
+                continue;
+            };
+            let sides = opening.sides.iter();
+            let sides: Option<Vec<TermId>> =
+                sides.map(|t| derive_rigid(cx, *t, level)).collect();
+            let (Some(sides), true) = (sides, opening.equations.is_empty()) else {
+                continue;
+            };
+            let principal = store.basis_index(i as u32);
+            found.push(Destructed {
+                destructor: store.rule(rule.rule).destructor,
+                args: arguments(store, rule, &principal, &sides, &make),
+                content: opening.content,
+            });
+        }
+    }
+    found
+}
+
+/// Those that succeeded before the transition already.
+fn destructed_before(cx: &Context<'_>, before: &Node, after: &Node) -> Vec<Destructed> {
+    if before.level == after.level {
+        return destructed(cx, after, after.level);
+    }
+    destructed(cx, before, before.level)
 }
 
 /// The private parts whose public part the environment can make now and could not before, and the whole pairs whose

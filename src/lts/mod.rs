@@ -40,6 +40,6 @@ mod trim;
 
 pub use explore::explore;
 pub use graph::{Edge, Graph, Renaming, Vertex};
-pub use label::{Act, Label, Opening, Partner};
+pub use label::{Act, Destructed, Label, Opening, Partner};
 pub use options::{Options, Space, Stats, Trees};
 pub use show::{Chosen, Described, Known, Show};

@@ -178,6 +178,12 @@ impl<'a> Show<'a> {
                 format!("#{i} opens with {key} to {content}")
             });
         }
+        for d in &label.destructed {
+            let args: Vec<String> = d.args.iter().map(|t| self.term(*t)).collect();
+            let destructor = self.store.destructor_label(d.destructor);
+            let content = self.term(d.content);
+            extra.push(format!("{destructor}({}) gives {content}", args.join(", ")));
+        }
         for (i, recipe) in &label.dropped {
             extra.push(format!("#{i} = {}", self.term(*recipe)));
         }

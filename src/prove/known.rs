@@ -4,7 +4,9 @@ use super::Options;
 use super::clause::{Clause, Fact, Kind};
 use super::terms::{Args, Term, Terms};
 use crate::process::Signature;
-use crate::term::{Arity, Composed, FamilyId, FamilyKind, Key, NameId, Op, Opened, TermStore};
+use crate::term::{
+    Arity, Composed, FamilyId, FamilyKind, Key, NameId, Op, Opened, RULE, TermId, TermStore,
+};
 use smallvec::smallvec;
 
 /// The names and families that the attacker can use.
@@ -51,6 +53,16 @@ impl Known<'_> {
             Composed::FromArguments => all(args),
             Composed::UnlessPrivate => !self.is_private(terms.op(t)) && all(args),
         }
+    }
+
+    /// A term of a rule; its variables are those of the clause.
+    fn form(&self, terms: &mut Terms, t: TermId) -> Term {
+        let node = self.store.node(t);
+        if let Op::Var(v) = node.op {
+            return terms.var(v - RULE);
+        }
+        let args: Args = node.args.iter().map(|a| self.form(terms, *a)).collect();
+        terms.make(node.op, args)
     }
 
     /// What the attacker can do with terms [Sem 1.2, 1.3], tuples and successors aside.
@@ -123,6 +135,12 @@ impl Known<'_> {
                 have(&args),
                 Fact::attacker(made),
             ));
+        }
+        for rule in signature.destructors.iter().flat_map(|d| &d.rules) {
+            let args: Vec<Term> = rule.premises.iter().map(|t| self.form(terms, *t)).collect();
+            let given = self.form(terms, rule.result);
+            let given = Fact::attacker(given);
+            found.extend(Clause::simple(terms, self, have(&args), given));
         }
         for family in &signature.families {
             let arity = self.store.family_info(*family).arity;

@@ -166,6 +166,7 @@ pub fn declared_names(store: &TermStore, program: &Program) -> Vec<String> {
         .map(|f| store.family_info(*f).label.to_string());
     let functions = s.functions.iter();
     let functions = functions.map(|f| store.function_info(f.id).label.to_string());
+    let destructors = s.destructors.iter().map(|d| d.label.to_string());
     let definitions = program.definitions.iter().map(|d| d.label.to_string());
     atoms
         .into_iter()
@@ -173,6 +174,7 @@ pub fn declared_names(store: &TermStore, program: &Program) -> Vec<String> {
         .map(|t| store.show(*t))
         .chain(families)
         .chain(functions)
+        .chain(destructors)
         .chain(definitions)
         .chain(["Attack".to_owned(), "Test".to_owned()])
         .collect()
@@ -206,6 +208,7 @@ impl Hints<'_> {
                 self.name(key);
             }
             Rule::Composed(parts) => parts.iter().for_each(|p| self.name(p)),
+            Rule::Destructed { args, .. } => args.iter().for_each(|a| self.name(a)),
         }
         let heard = |at: usize| self.heard.get(at).copied().flatten();
         if let View::Name(n) = self.store.view(d.term)

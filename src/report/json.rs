@@ -493,7 +493,7 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             made: p
                 .made
                 .as_deref()
-                .map_or_else(Vec::new, |d| making(&show, d)),
+                .map_or_else(Vec::new, |d| making(ctx.store, &show, d)),
             learned: p.gained.iter().map(|t| show(*t)).collect(),
         };
         match &m.kind {
@@ -557,7 +557,11 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
 }
 
 /// How a message was made, an operation a line; steps are counted from 1.
-fn making(show: &impl Fn(TermId) -> String, derivation: &Derivation) -> Vec<String> {
+fn making(
+    store: &TermStore,
+    show: &impl Fn(TermId) -> String,
+    derivation: &Derivation,
+) -> Vec<String> {
     derivation
         .operations()
         .into_iter()
@@ -577,6 +581,15 @@ fn making(show: &impl Fn(TermId) -> String, derivation: &Derivation) -> Vec<Stri
             Operation::Project { of, term } => format!("take {} out of {}", show(term), show(of)),
             Operation::Open { sealed, key, term } => {
                 format!("open {} with {}: {}", show(sealed), show(key), show(term))
+            }
+            Operation::Destruct {
+                destructor,
+                args,
+                term,
+            } => {
+                let args: Vec<String> = args.iter().map(|t| show(*t)).collect();
+                let label = store.destructor_label(destructor);
+                format!("apply {label}({}): {}", args.join(", "), show(term))
             }
             Operation::Build { term } => format!("build {}", show(term)),
         })

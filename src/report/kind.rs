@@ -264,7 +264,7 @@ impl<'a> Look<'a> {
             .flat_map(|m| &m.uses)
             .chain(learned.flat_map(|l| &l.uses))
             .chain(&last)
-            .any(|u| lost(u.term) || u.opened.iter().any(|(_, k)| lost(*k)))
+            .any(|u| lost(u.term) || u.opened.iter().flat_map(|o| &o.with).any(|k| lost(*k)))
     }
 
     fn same_agent(&self, a: usize, b: usize) -> bool {

@@ -7,7 +7,8 @@
 use super::paper::unbroken;
 use super::spelling::Spelling;
 use crate::certify::{Derivation, Rule, Source};
-use crate::term::{NameClass, TermId, TermStore, View};
+use crate::term::{DestructorId, NameClass, TermId, TermStore, View};
+use std::sync::Arc;
 
 /// Terms longer than this are called a part of their message.
 const LONG: usize = 34;
@@ -19,10 +20,21 @@ pub struct Use {
     pub term: TermId,
     /// Where it comes from.
     pub source: Source,
-    /// The ciphertexts and signatures opened on the way, with what opened them, the outermost first.
-    pub opened: Vec<(TermId, TermId)>,
+    /// What was opened on the way, the outermost first.
+    pub opened: Vec<Opened>,
     /// The given message itself, not a part of it.
     pub whole: bool,
+}
+
+/// Something that was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// What was opened.
+    pub sealed: TermId,
+    /// The key, or the other arguments of the destructor.
+    pub with: Vec<TermId>,
+    /// The declared destructor; none for what has a key.
+    pub destructor: Option<DestructorId>,
 }
 
 /// The way a message came about.
@@ -49,7 +61,7 @@ fn collect(d: &Derivation, found: &mut Vec<Use>) {
     match &d.rule {
         Rule::Free => {}
         Rule::Composed(parts) => parts.iter().for_each(|p| collect(p, found)),
-        Rule::Given(_) | Rule::Part { .. } | Rule::Opened { .. } => {
+        Rule::Given(_) | Rule::Part { .. } | Rule::Opened { .. } | Rule::Destructed { .. } => {
             let mut opened = Vec::new();
             let mut keys = Vec::new();
             if let Some(source) = origin(d, &mut opened, &mut keys) {
@@ -65,6 +77,8 @@ fn collect(d: &Derivation, found: &mut Vec<Use>) {
                 if !found.contains(&this) {
                     found.push(this);
                 }
+            } else if let Rule::Destructed { args, .. } = &d.rule {
+                args.iter().for_each(|a| collect(a, found));
             }
         }
     }
@@ -73,7 +87,7 @@ fn collect(d: &Derivation, found: &mut Vec<Use>) {
 /// The given message that a term was taken out of, and what was opened on the way.
 fn origin<'d>(
     d: &'d Derivation,
-    opened: &mut Vec<(TermId, TermId)>,
+    opened: &mut Vec<Opened>,
     keys: &mut Vec<&'d Derivation>,
 ) -> Option<Source> {
     match &d.rule {
@@ -81,8 +95,26 @@ fn origin<'d>(
         Rule::Part { of, .. } => origin(of, opened, keys),
         Rule::Opened { sealed, key } => {
             let source = origin(sealed, opened, keys);
-            opened.push((sealed.term, key.term));
+            opened.push(Opened {
+                sealed: sealed.term,
+                with: vec![key.term],
+                destructor: None,
+            });
             keys.push(key);
+            source
+        }
+        Rule::Destructed { destructor, args, .. } => {
+            // The first argument that comes out of something is what is opened; it may have been wrapped for it.
+            let taken = |a: &&Arc<Derivation>| !matches!(a.rule, Rule::Free | Rule::Composed(_));
+            let of = args.iter().find(taken)?;
+            let source = origin(of, opened, keys);
+            let others = args.iter().filter(|a| !Arc::ptr_eq(a, of));
+            opened.push(Opened {
+                sealed: of.term,
+                with: others.clone().map(|a| a.term).collect(),
+                destructor: Some(*destructor),
+            });
+            keys.extend(others.map(|a| &**a));
             source
         }
         Rule::Free | Rule::Composed(_) => None,
@@ -95,7 +127,7 @@ pub fn manner(derivation: &Derivation) -> Manner {
         Rule::Given(source) => Manner::Copied(*source),
         _ if derivation.is_free() => Manner::Invented,
         Rule::Composed(_) | Rule::Free => Manner::Built,
-        Rule::Part { .. } | Rule::Opened { .. } => {
+        Rule::Part { .. } | Rule::Opened { .. } | Rule::Destructed { .. } => {
             let source = origin(derivation, &mut Vec::new(), &mut Vec::new());
             source.map_or(Manner::Built, Manner::Extracted)
         }
@@ -176,7 +208,7 @@ impl Teller<'_> {
 
     fn clause(&self, one: &Use, terms: &[TermId]) -> String {
         let source = self.source(one.source);
-        let Some((sealed, _)) = one.opened.last() else {
+        let Some(last) = one.opened.last() else {
             let atom = self.store.node(one.term).args.is_empty();
             return match one.source {
                 Source::Initial(_) => format!("has {} from before", self.parts(terms)),
@@ -184,17 +216,36 @@ impl Teller<'_> {
                 Source::Sent(_) => format!("takes {} from {source}", self.parts(terms)),
             };
         };
-        if let View::Sign(..) = self.store.view(*sealed) {
+        let signed = |o: &Opened| matches!(self.store.view(o.sealed), View::Sign(..));
+        if signed(last) && last.destructor.is_none() {
             return format!("reads {} in {source}", self.parts(terms));
         }
         // Everybody reads what is only signed: its key is not worth a word.
-        let keys: Vec<String> = one
+        let opened: Vec<&Opened> = one
             .opened
             .iter()
-            .filter(|(sealed, _)| !matches!(self.store.view(*sealed), View::Sign(..)))
-            .map(|(_, k)| self.show(*k))
+            .filter(|o| o.destructor.is_some() || !signed(o))
             .collect();
-        format!("decrypts {source} with {}", keys.join(", then "))
+        let with = |o: &Opened| {
+            let with: Vec<String> = o.with.iter().map(|t| self.show(*t)).collect();
+            with.join(", ")
+        };
+        if opened.iter().all(|o| o.destructor.is_none()) {
+            let keys: Vec<String> = opened.iter().map(|o| with(o)).collect();
+            return format!("decrypts {source} with {}", keys.join(", then "));
+        }
+        let steps = opened.iter().enumerate().map(|(i, o)| {
+            let of = if i == 0 { source.as_str() } else { "it" };
+            match (o.destructor, o.with.is_empty()) {
+                (None, _) => format!("decrypts {of} with {}", with(o)),
+                (Some(d), true) => format!("applies {} to {of}", self.store.destructor_label(d)),
+                (Some(d), false) => {
+                    let label = self.store.destructor_label(d);
+                    format!("applies {label} to {of} with {}", with(o))
+                }
+            }
+        });
+        steps.collect::<Vec<_>>().join(", then ")
     }
 
     /// A few terms, or that they are parts of something.

@@ -499,6 +499,9 @@ impl<'a> Telling<'a> {
             }
             Recipe::Part { .. } => self.part(r),
             Recipe::Predecessor(a) => format!("the predecessor of {}", text(a)),
+            Recipe::Destruct(d, args) => {
+                format!("{}({})", self.store.destructor_label(*d), list(args))
+            }
             Recipe::Open(Op::Sign, c, k) => {
                 format!("the content of {} signed for {}", text(c), text(k))
             }

@@ -513,7 +513,8 @@ impl Writer<'_> {
                 .take(&opened)
                 .into_iter()
                 .map(|c| c.replace(&format!("decrypts {number} with"), "decrypts it with"))
-                .filter(|c| c.starts_with("decrypts"))
+                .map(|c| c.replace(&format!(" to {number}"), " to it"))
+                .filter(|c| c.starts_with("decrypts") || c.starts_with("applies"))
                 .collect();
             let names: Vec<String> = learned
                 .terms

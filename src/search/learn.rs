@@ -8,9 +8,9 @@
 use super::Setup;
 use super::state::State;
 use crate::knowledge::{
-    Composition, Death, Element, Level, composition, is_constant, opening, parts,
+    Composition, Death, Element, Level, Opening, composition, is_constant, openings, parts,
 };
-use crate::symbolic::is_derivable;
+use crate::symbolic::{Question, Solution, is_derivable, solve};
 use crate::term::{TermId, View};
 use rustc_hash::FxHashMap;
 
@@ -155,21 +155,74 @@ fn merge_equal(state: &mut State) -> bool {
     state.elements.len() < before
 }
 
-/// Opens an element if its key is derivable whatever the generics stand for; at which level that was.
+/// Opens an element in a way for which all that is needed is derivable whatever the generics stand for, if that tells something; at which
+/// level that was.
 fn open(setup: &Setup<'_>, state: &mut State, i: usize, first: usize) -> Option<Level> {
     let e = state.elements[i];
-    if e.opened {
+    for opening in openings(setup.store, e.term) {
+        let by_key = opening.rule.is_none();
+        let idle = (by_key && e.opened) || opening.is_test(setup.store);
+        if idle || !may_be_new(setup, state, i, &opening, first) {
+            continue;
+        }
+        let Some(level) = opens_from(setup, state, &opening, e.born) else {
+            continue;
+        };
+        if by_key {
+            state.elements[i].opened = true;
+        } else if has(setup, state, opening.content, level) {
+            continue;
+        }
+        learn_at(setup, state, opening.content, level);
+        return Some(level);
+    }
+    None
+}
+
+/// Whether elements from the `first` on may change that an element opens.
+fn may_be_new(
+    setup: &Setup<'_>,
+    state: &State,
+    i: usize,
+    opening: &Opening,
+    first: usize,
+) -> bool {
+    let mut sides = opening.sides.iter();
+    i >= first
+        || !opening.is_determined(setup.store)
+        || sides.any(|t| is_news(setup, state, i, *t, first))
+}
+
+/// The first level from `from` on at which an element opens whatever the generics stand for.
+pub(super) fn opens_from(
+    setup: &Setup<'_>,
+    state: &State,
+    opening: &Opening,
+    from: Level,
+) -> Option<Level> {
+    if !opening.equations.is_empty() {
         return None;
     }
-    let opening = opening(setup.store, e.term)?;
-    let key = opening.key?;
-    if !is_news(setup, state, i, key, first) {
-        return None;
+    if opening.is_determined(setup.store) {
+        let mut sides = opening.sides.iter();
+        return sides.try_fold(from, |level, t| first_level(setup, state, *t, level));
     }
-    let level = first_level(setup, state, key, e.born)?;
-    state.elements[i].opened = true;
-    learn_at(setup, state, opening.content, level);
-    Some(level)
+    let cx = state.context(setup);
+    earliest(from, state.level, |level| {
+        let question = Question {
+            equations: Vec::new(),
+            goals: opening.sides.iter().map(|t| (*t, level)).collect(),
+        };
+        solve(&cx, &question).iter().any(Solution::is_identity)
+    })
+}
+
+/// Whether all that comes with a term is derivable at a level whatever the generics stand for.
+fn has(setup: &Setup<'_>, state: &State, term: TermId, level: Level) -> bool {
+    match parts(setup.store, term) {
+        Some(parts) => parts.iter().all(|t| has(setup, state, *t, level)),
+        None => is_derivable(&state.context(setup), term, level),
+    }
 }
 
 /// The first level from `from` on at which the term is derivable whatever the generics stand for.
@@ -180,14 +233,18 @@ pub(super) fn first_level(
     from: Level,
 ) -> Option<Level> {
     let cx = state.context(setup);
-    if !is_derivable(&cx, term, state.level) {
+    earliest(from, state.level, |level| is_derivable(&cx, term, level))
+}
+
+/// The first level from `from` on at which something is so that is so at all later ones as well, if it is so now.
+fn earliest(from: Level, now: Level, is_so: impl Fn(Level) -> bool) -> Option<Level> {
+    if !is_so(now) {
         return None;
     }
-    // What is derivable at a level is derivable at all later ones.
-    let (mut below, mut at) = (from, state.level.max(from));
+    let (mut below, mut at) = (from, now.max(from));
     while below < at {
         let middle = below + (at - below) / 2;
-        if is_derivable(&cx, term, middle) {
+        if is_so(middle) {
             at = middle;
         } else {
             below = middle + 1;

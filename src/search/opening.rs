@@ -1,16 +1,13 @@
-//! Opening ciphertexts whose key depends on the generics, when a question needs it [Sem 4.2].
+//! Opening what opens only for some values of the generics, when a question needs it [Sem 4.2].
 //!
 //! What opens whatever the generics stand for is the business of [`super::learn`].
 
 use super::Setup;
-use super::learn::first_level;
+use super::learn::opens_from;
 use super::state::State;
-use crate::knowledge::{Element, Level, Opening, is_constant, lock_and_key, opening, parts};
+use crate::knowledge::{Element, Level, Opening, is_constant, openings, parts};
 use crate::symbolic::{Question, conceivable, solve, solve_supposing};
 use crate::term::{Subst, TermId, View};
-
-/// The pattern variable of a lock's form; no system has that many variables.
-const LOCK: u32 = 1 << 29;
 
 /// So many ciphertexts are tried without asking first which of them can help.
 const FEW: usize = 3;
@@ -30,26 +27,27 @@ pub(super) fn conditional_openings(
         .filter(|i| may_open(setup, state, state.elements[*i].term, ground))
         .collect();
     if setup.options.pruning && candidates.len() > FEW {
-        let helpful = helpful(setup, state, question);
-        candidates.retain(|i| helpful.contains(i));
+        if let Some(helpful) = helpful(setup, state, question) {
+            candidates.retain(|i| helpful.contains(i));
+        }
     }
     for e in candidates.into_iter().map(|i| &state.elements[i]) {
-        let Some(opening) = opening(store, e.term) else {
-            continue;
-        };
-        // Opened whatever the generics stand for from this level on; it may be opened earlier for some of them.
-        let open_from = opening
-            .key
-            .and_then(|k| first_level(setup, state, k, e.born));
-        let in_time = |l: &Level| *l >= e.born && open_from.is_none_or(|o| *l < o);
-        for level in levels(state).into_iter().filter(in_time) {
-            let question = key_question(setup, e.term, &opening, level);
-            for s in solve(&state.context(setup), &question) {
-                if s.is_identity() {
-                    continue;
-                }
-                if let Some(next) = state.narrow(setup, &s) {
-                    found.push((next, s.on_terms(store)));
+        for opening in openings(store, e.term) {
+            if !may_help(setup, state, &opening, ground) {
+                continue;
+            }
+            // Opened whatever the generics stand for from this level on; it may be opened earlier for some of them.
+            let open_from = opens_from(setup, state, &opening, e.born);
+            let in_time = |l: &Level| *l >= e.born && open_from.is_none_or(|o| *l < o);
+            for level in levels(state).into_iter().filter(in_time) {
+                let question = opened_at(&opening, level);
+                for s in solve(&state.context(setup), &question) {
+                    if s.is_identity() {
+                        continue;
+                    }
+                    if let Some(next) = state.narrow(setup, &s) {
+                        found.push((next, s.on_terms(store)));
+                    }
                 }
             }
         }
@@ -68,14 +66,15 @@ fn levels(state: &State) -> Vec<Level> {
     levels
 }
 
-/// Whether the term is a ciphertext that opens for some values of the generics and has contents worth having, as far as a
-/// quick look tells.
+/// Whether the term opens for some values of the generics and has contents worth having, as far as a quick look tells.
 fn may_open(setup: &Setup<'_>, state: &State, term: TermId, ground: bool) -> bool {
+    let all = openings(setup.store, term);
+    all.iter().any(|o| may_help(setup, state, o, ground))
+}
+
+fn may_help(setup: &Setup<'_>, state: &State, opening: &Opening, ground: bool) -> bool {
     let store = setup.store;
-    let Some(opening) = opening(store, term) else {
-        return false;
-    };
-    if ground && store.is_ground(opening.lock) {
+    if opening.is_test(store) || (ground && !opening.has_generic(store)) {
         return false;
     }
     if !setup.options.pruning {
@@ -83,27 +82,17 @@ fn may_open(setup: &Setup<'_>, state: &State, term: TermId, ground: bool) -> boo
     }
     let idle = is_constant(store, opening.content)
         || matches!(store.view(opening.content), View::Generic(_));
-    !idle
-        && opening
-            .key
-            .is_none_or(|k| conceivable(&state.context(setup), k, state.level))
+    let cx = state.context(setup);
+    let mut sides = opening.sides.iter();
+    !idle && sides.all(|t| conceivable(&cx, *t, state.level))
 }
 
-/// The question whether a ciphertext can be opened at a level.
-fn key_question(setup: &Setup<'_>, sealed: TermId, opening: &Opening, level: Level) -> Question {
-    let store = setup.store;
-    let mut question = Question::default();
-    if let Some(key) = opening.key {
-        question.goals.push((key, level));
-    } else {
-        // The lock is a generic X of the attacker's: X = pub(z) (or priv(z)) for some z.
-        let z = store.var(LOCK);
-        if let Some((lock, key)) = lock_and_key(store, store.node(sealed).op, z) {
-            question.equations.push((opening.lock, lock));
-            question.goals.push((key, level));
-        }
+/// The question whether something can be opened at a level.
+fn opened_at(opening: &Opening, level: Level) -> Question {
+    Question {
+        equations: opening.equations.to_vec(),
+        goals: opening.sides.iter().map(|t| (*t, level)).collect(),
     }
-    question
 }
 
 /// Something inside a ciphertext, however deep.
@@ -116,14 +105,14 @@ struct Inside {
 }
 
 /// The elements whose opening may help to answer the question, directly or by giving a key for another that does: those
-/// whose contents are used by an answer, were the contents of all ciphertexts known.
-fn helpful(setup: &Setup<'_>, state: &State, question: &Question) -> Vec<usize> {
+/// whose contents are used by an answer, were all contents known. `None` if there are contents of which nothing is known yet.
+fn helpful(setup: &Setup<'_>, state: &State, question: &Question) -> Option<Vec<usize>> {
     let mut inside = Vec::new();
     for (i, e) in state.elements.iter().enumerate() {
-        contents(setup, i, e.term, e.born, &mut Vec::new(), &mut inside);
+        contents(setup, i, e.term, e.born, &mut Vec::new(), &mut inside)?;
     }
     if inside.is_empty() {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let supposed: Vec<Element> = inside.iter().map(|c| c.element).collect();
     let cx = state.context(setup);
@@ -140,21 +129,23 @@ fn helpful(setup: &Setup<'_>, state: &State, question: &Question) -> Vec<usize> 
                 continue;
             }
             asked.push(*sealed);
-            let Some(opening) = opening(setup.store, *sealed) else {
-                continue;
-            };
-            // A key that is there by now may have to be got out of another ciphertext for an earlier level.
-            for level in &levels {
-                let question = key_question(setup, *sealed, &opening, *level);
-                work.extend(solve_supposing(&cx, &question, &supposed));
+            for opening in openings(setup.store, *sealed) {
+                if opening.is_test(setup.store) {
+                    continue;
+                }
+                // A key that is there by now may have to be got out of another ciphertext for an earlier level.
+                for level in &levels {
+                    let question = opened_at(&opening, *level);
+                    work.extend(solve_supposing(&cx, &question, &supposed));
+                }
             }
         }
     }
     roots.sort_unstable();
-    roots
+    Some(roots)
 }
 
-/// Everything inside the ciphertexts of a term.
+/// Everything that comes out of a term; `None` if that depends on what its generics stand for.
 fn contents(
     setup: &Setup<'_>,
     root: usize,
@@ -162,16 +153,16 @@ fn contents(
     born: Level,
     around: &mut Vec<TermId>,
     found: &mut Vec<Inside>,
-) {
+) -> Option<()> {
     let store = setup.store;
     if let Some(parts) = parts(store, term) {
         for part in parts {
-            contents(setup, root, part, born, around, found);
+            contents(setup, root, part, born, around, found)?;
         }
-        return;
+        return Some(());
     }
     if is_constant(store, term) || matches!(store.view(term), View::Generic(_)) {
-        return;
+        return Some(());
     }
     if !around.is_empty() {
         found.push(Inside {
@@ -180,9 +171,16 @@ fn contents(
             around: around.clone(),
         });
     }
-    if let Some(opening) = opening(store, term) {
+    for opening in openings(store, term) {
+        if opening.is_test(store) {
+            continue;
+        }
+        if store.facts(opening.content).has_var {
+            return None;
+        }
         around.push(term);
-        contents(setup, root, opening.content, born, around, found);
+        contents(setup, root, opening.content, born, around, found)?;
         around.pop();
     }
+    Some(())
 }

@@ -256,12 +256,11 @@ impl State {
         answers
     }
 
-    /// More than the number of ciphertexts that could ever be opened: one opening after another ends before.
+    /// More than the number of terms that could ever be opened, each in all its ways: one opening after another ends before.
     fn layers(&self, setup: &Setup<'_>) -> usize {
-        self.elements
-            .iter()
-            .map(|e| setup.store.facts(e.term).size as usize)
-            .sum()
+        let sizes = self.elements.iter();
+        let sizes = sizes.map(|e| setup.store.facts(e.term).size as usize);
+        sizes.sum::<usize>() * (1 + setup.store.openings().count())
     }
 
     fn ask_into(

@@ -26,7 +26,8 @@ pub use print::Naming;
 pub use store::{Facts, TermId, TermStore};
 pub use subst::Subst;
 pub use symbol::{
-    FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId, NameInfo,
+    DestructorId, FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId,
+    NameInfo,
 };
-pub use theory::{MOST_OPENINGS, OpeningRule, RULE, Reason, Rule, Unopenable};
+pub use theory::{OpeningRule, RULE, Reason, Rule, Unopenable};
 pub use unify::{Rank, unify};

@@ -4,7 +4,8 @@
 //! can be read without locks. Facts are computed once, from the facts of the arguments.
 
 use super::symbol::{
-    FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId, NameInfo,
+    DestructorId, FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId,
+    NameInfo,
 };
 use super::theory::{OpeningRule, Rule, Unopenable, opening_rules};
 use super::{Args, Node, Op, View};
@@ -108,6 +109,7 @@ pub struct TermStore {
     family_index: DashMap<FamilyInfo, FamilyId, FxBuildHasher>,
     functions: boxcar::Vec<FunctionInfo>,
     function_index: DashMap<FunctionInfo, FunctionId, FxBuildHasher>,
+    destructors: boxcar::Vec<Arc<str>>,
     rules: boxcar::Vec<Rule>,
     openings: boxcar::Vec<OpeningRule>,
 }
@@ -143,6 +145,7 @@ impl TermStore {
             family_index: table(FEW_SHARDS),
             functions: boxcar::Vec::new(),
             function_index: table(FEW_SHARDS),
+            destructors: boxcar::Vec::new(),
             rules: boxcar::Vec::new(),
             openings: boxcar::Vec::new(),
         }
@@ -341,6 +344,18 @@ impl TermStore {
         &self.functions[f.0 as usize]
     }
 
+    /// Registers a destructor, or finds it.
+    pub fn destructor_id(&self, label: &str) -> DestructorId {
+        let known = self.destructors.iter().find(|(_, l)| ***l == *label);
+        let at = known.map_or_else(|| self.destructors.push(Arc::from(label)), |(i, _)| i);
+        DestructorId(at as u32)
+    }
+
+    /// The name of a destructor.
+    pub fn destructor_label(&self, d: DestructorId) -> &str {
+        &self.destructors[d.0 as usize]
+    }
+
     /// Declares the rules of a file's destructors; those that are there already are not declared again.
     pub fn declare_rules(&self, rules: &[Rule]) -> Result<(), Unopenable> {
         let openings = opening_rules(self, rules)?;
@@ -360,14 +375,37 @@ impl TermStore {
         Ok(())
     }
 
-    /// The rules of the declared destructors.
+    /// The rules of the declared destructors, in the order of their numbers.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.rules.iter().map(|(_, rule)| rule)
+    }
+
+    /// The rule of this number.
+    pub fn rule(&self, number: usize) -> &Rule {
+        &self.rules[number]
+    }
+
+    /// The rules of a destructor, in their order.
+    pub fn rules_of(&self, d: DestructorId) -> impl Iterator<Item = &Rule> {
+        self.rules().filter(move |r| r.destructor == d)
     }
 
     /// Whether destructors were declared.
     pub fn has_rules(&self) -> bool {
         self.rules.count() > 0
+    }
+
+    /// Whether a term occurs in a rule: then it is not like other terms of its kind.
+    pub fn is_in_rules(&self, t: TermId) -> bool {
+        let mut terms = self.rules().flat_map(|r| r.premises.iter().chain([&r.result]));
+        terms.any(|whole| {
+            let mut found = false;
+            self.visit(*whole, &mut |s| {
+                found |= s == t;
+                !found
+            });
+            found
+        })
     }
 
     /// All opening rules.

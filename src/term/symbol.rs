@@ -31,6 +31,10 @@ impl FunctionId {
     }
 }
 
+/// A declared destructor of the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DestructorId(pub(super) u32);
+
 /// Who knows a name from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NameClass {

@@ -10,18 +10,17 @@
 //!
 //! Left to others: when a rule is applied (`knowledge`), what may be declared (`sema`). `certify` works with the rules as declared.
 
-use super::{Composed, Op, Subst, TermId, TermStore, View, unify};
+use super::{Composed, DestructorId, Op, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 
 /// First variable number of the rules of destructors; processes never get there.
 pub const RULE: u32 = 1 << 29;
 
-/// So many rules may open terms with one operator: an element has a bit for each of them, and one for its key.
-pub const MOST_OPENINGS: usize = 31;
-
 /// A rule of a destructor, over variables from [`RULE`] on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
+    /// The destructor.
+    pub destructor: DestructorId,
     /// The forms of the arguments.
     pub premises: Vec<TermId>,
     /// What comes out.
@@ -38,8 +37,10 @@ pub struct OpeningRule {
     /// What comes out. It is smaller than the principal and has no variable that the principal lacks; or it is a public constant, and all
     /// that is learned is that the rule fits.
     pub content: TermId,
-    /// The declared rule that it comes from.
+    /// The number of the declared rule that it comes from.
     pub rule: usize,
+    /// The declared rule's arguments, to be made of the principal and the other premises.
+    pub args: Vec<TermId>,
 }
 
 /// A theory that has no opening rules: the attacker may have to apply this rule to what it composed itself.
@@ -62,8 +63,6 @@ pub enum Reason {
     Grows,
     /// The principal would be a part of a key pair, or a member of a key family.
     Key,
-    /// Terms with one operator have more than [`MOST_OPENINGS`] rules.
-    TooMany,
 }
 
 impl OpeningRule {
@@ -89,18 +88,24 @@ pub(super) fn opening_rules(
     let mut refused: Vec<Unopenable> = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
         let mut premises = rule.premises.clone();
+        let mut content = rule.result;
         loop {
-            premises = needed(store, premises, rule.result);
-            if is_idle(store, &premises, rule.result) {
+            premises = needed(store, premises, content);
+            if composes(store, &premises, content) {
+                // Nothing is learned from the content any more, but that the rule fits is seen.
+                content = store.zero();
+                premises = needed(store, premises, content);
+            }
+            if store.is_ground(content) && is_seen_anyway(store, &premises) {
                 break;
             }
-            let at = match principal(store, &premises, rule.result) {
+            let at = match principal(store, &premises, content) {
                 Ok(at) => at,
                 Err(reason) => {
                     refused.push(Unopenable {
                         rule: number,
                         premises,
-                        result: rule.result,
+                        result: content,
                         reason,
                     });
                     break;
@@ -110,28 +115,12 @@ pub(super) fn opening_rules(
             let opening = OpeningRule {
                 principal,
                 sides: premises.clone(),
-                content: rule.result,
+                content,
                 rule: number,
+                args: rule.premises.clone(),
             };
-            let known = |o: &OpeningRule| {
-                (o.principal, o.content) == (principal, rule.result) && o.sides == opening.sides
-            };
-            if !found.iter().any(known) {
+            if !found.contains(&opening) {
                 found.push(opening);
-            }
-            let op = store.node(principal).op;
-            if found
-                .iter()
-                .filter(|o| store.node(o.principal).op == op)
-                .count()
-                > MOST_OPENINGS
-            {
-                return Err(Unopenable {
-                    rule: number,
-                    premises: vec![principal],
-                    result: rule.result,
-                    reason: Reason::TooMany,
-                });
             }
             if !is_composable(store, principal) {
                 break;
@@ -140,7 +129,9 @@ pub(super) fn opening_rules(
         }
     }
     // A rule that is refused may be one that the others make needless.
-    let open = |r: &Unopenable| !follows(store, &found, &r.premises, r.result);
+    let open = |r: &Unopenable| {
+        store.is_ground(r.result) || !follows(store, &found, &r.premises, r.result)
+    };
     match refused.into_iter().find(open) {
         Some(refused) => Err(refused),
         None => Ok(found),
@@ -211,18 +202,22 @@ fn is_composable(store: &TermStore, t: TermId) -> bool {
     }
 }
 
-/// Whether a rule with these premises gives the attacker nothing: it can compose the result of them, or it sees only what it sees
-/// without the rule: that terms are equal, or that key parts belong together.
-fn is_idle(store: &TermStore, premises: &[TermId], result: TermId) -> bool {
-    if !store.is_ground(result) {
-        return composes(store, premises, result);
-    }
-    let part_of_any = |t: &TermId| match store.view(*t) {
-        View::Var(_) => true,
+/// Whether the attacker sees without the rule whether there are terms of these forms: it has the variables, composes the forms and compares; or
+/// they are the two parts of a key pair, which open what the other closes.
+fn is_seen_anyway(store: &TermStore, premises: &[TermId]) -> bool {
+    let of_pair = |t: TermId| match store.view(t) {
         View::Pub(z) | View::Priv(z) => is_variable(store, z),
         _ => false,
     };
-    premises.iter().all(part_of_any)
+    premises.iter().enumerate().all(|(i, t)| {
+        let others: Vec<TermId> = premises
+            .iter()
+            .enumerate()
+            .filter(|(j, _)| *j != i)
+            .map(|(_, t)| *t)
+            .collect();
+        is_variable(store, *t) || of_pair(*t) || composes(store, &others, *t)
+    })
 }
 
 /// Whether a term can be composed of others.
@@ -367,6 +362,7 @@ mod tests {
             let rules: Vec<Rule> = rules
                 .iter()
                 .map(|(premises, result)| Rule {
+                    destructor: self.store.destructor_id("d"),
                     premises: premises.to_vec(),
                     result: *result,
                 })

@@ -5,9 +5,9 @@ use super::super::algebra::{Making, Taking, making, taking};
 use super::certificate::Kind;
 use super::closure::Closure;
 use super::error::{ProofError, Reason};
-use super::terms::Term;
-use super::translate::Translation;
-use crate::term::{FamilyKind, Op};
+use super::terms::{Term, Terms};
+use super::translate::{Leaf, Translation};
+use crate::term::{FamilyKind, Op, TermId};
 
 /// All abilities of the attacker.
 pub(super) fn abilities(
@@ -48,6 +48,7 @@ pub(super) fn abilities(
     closure.first(Reason::Hear, &[sent, has_x], has_y)?;
     closure.first(Reason::Speak, &[has_x, has_y], sent)?;
     functions(closure, translation)?;
+    destructors(closure, translation)?;
     families(closure, translation)
 }
 
@@ -61,6 +62,33 @@ fn functions(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result
         let args: Vec<Term> = (0..info.arity).map(|v| closure.terms.variable(v)).collect();
         let made = closure.terms.apply(Op::Function(function.id), &args);
         made_of(closure, Reason::Compose, &args, made)?;
+    }
+    Ok(())
+}
+
+/// Declared destructors: who has the arguments has the result. Rules are taken one by one: one that comes after another that fits gives the same.
+fn destructors(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<(), ProofError> {
+    for rule in translation.signature.destructors.iter().flat_map(|d| &d.rules) {
+        let mut variables: Vec<u32> = Vec::new();
+        let mut form = |terms: &mut Terms<'_>, t: TermId| {
+            translation.term(terms, t, &mut |terms, leaf| match leaf {
+                Leaf::Variable(v) => {
+                    let known = variables.iter().position(|w| *w == v);
+                    let number = known.unwrap_or_else(|| {
+                        variables.push(v);
+                        variables.len() - 1
+                    });
+                    Ok(terms.variable(number as u32))
+                }
+                Leaf::Name(_) => Err(ProofError::NotExpressed),
+            })
+        };
+        let mut args: Vec<Term> = Vec::new();
+        for t in &rule.premises {
+            args.push(form(&mut closure.terms, *t)?);
+        }
+        let given = form(&mut closure.terms, rule.result)?;
+        made_of(closure, Reason::Destructor, &args, given)?;
     }
     Ok(())
 }

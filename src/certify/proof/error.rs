@@ -13,6 +13,8 @@ pub enum Reason {
     Compose,
     /// Decomposition [Sem 1.3].
     Open,
+    /// A declared destructor [Sem 1.6].
+    Destructor,
     /// The attacker hears on channels that it has [Sem 3].
     Hear,
     /// The attacker speaks on channels that it has [Sem 3].

@@ -202,7 +202,9 @@ impl Division {
         for side in [0, 1] {
             for (at, node) in cast.trees[side].nodes.iter().enumerate() {
                 if let Node::Act { channel, .. } = node {
-                    channels.insert(*channel);
+                    if !store.is_in_rules(*channel) {
+                        channels.insert(*channel);
+                    }
                     let thread = cast.item_at(side, at as u32).0;
                     let owner = &mut owners.threads[usize::from(thread)];
                     let home = self.home[side][at];

@@ -9,7 +9,7 @@ use super::goal::LARGEST;
 use super::partial::holds;
 use super::run::{Against, Event, Last, Run, book, done, heard, last_of, linear};
 use super::tree::{Kind, Node};
-use crate::knowledge::opening;
+use crate::knowledge::{Opening, openings};
 use crate::term::{Subst, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -281,14 +281,28 @@ impl Execution<'_> {
             }
             Recipe::Open(how, of, key) => {
                 let (of, key) = (self.make(of)?, self.make(key)?);
+                let by_key = |o: &Opening| o.rule.is_none() && o.equations.is_empty();
+                let opening = openings(store, of).into_iter().find(by_key);
                 let fits = store.node(of).op == *how;
-                match opening(store, of) {
-                    Some(o) if fits && o.key == Some(key) => Some(o.content),
+                match opening {
+                    Some(o) if fits && o.sides[0] == key => Some(o.content),
                     _ => {
                         let open = |t| store.facts(t).has_var;
                         self.fails(open(of) || open(key))
                     }
                 }
+            }
+            Recipe::Destruct(d, args) => {
+                let args: Option<Vec<TermId>> = args.iter().map(|a| self.make(a)).collect();
+                let args = args?;
+                let given = store.rules_of(*d).find_map(|rule| {
+                    let pairs = rule.premises.iter().copied().zip(args.iter().copied());
+                    let mut values = Subst::new();
+                    let fits = holds(store, &pairs.collect::<Vec<_>>(), &mut values);
+                    fits.then(|| values.resolve(store, rule.result))
+                });
+                let open = |t: &TermId| store.facts(*t).has_var;
+                given.or_else(|| self.fails(args.iter().any(open)))
             }
         }
     }

@@ -6,8 +6,10 @@ use super::goal::{LARGEST, Report};
 use super::partial::{Frozen, Partial};
 use super::run::{Deadlines, Run};
 use super::saturation::{End, Saturation};
-use crate::knowledge::{Composition, composition, is_constant, lock_and_key, opening, parts};
-use crate::term::{FamilyKind, Op, TermId, View};
+use crate::knowledge::{
+    Composition, Opening, arguments, composition, is_constant, openings, parts,
+};
+use crate::term::{Args, FamilyKind, Op, RULE, Subst, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// A term that the environment can compute.
@@ -19,6 +21,25 @@ pub struct Fact {
     pub recipe: Arc<Recipe>,
     /// What was done for it.
     pub run: Run,
+}
+
+/// Variables of a run for those of an opening.
+fn variables(store: &TermStore, partial: &mut Partial, opening: &Opening) -> Subst {
+    let mut fresh = Subst::new();
+    let equations = opening.equations.iter().flat_map(|(a, b)| [*a, *b]);
+    let needed = opening.sides.iter().copied().chain([opening.content]);
+    for t in equations.chain(needed) {
+        store.visit(t, &mut |s| {
+            if let View::Var(v) = store.view(s)
+                && v >= RULE
+                && fresh.get(s).is_none()
+            {
+                fresh.bind(s, store.var(partial.variable()));
+            }
+            store.facts(s).has_var
+        });
+    }
+    fresh
 }
 
 impl Saturation<'_> {
@@ -101,41 +122,48 @@ impl Saturation<'_> {
         Some(Arc::new(Recipe::Apply(node.op, all?)))
     }
 
-    /// Opens a ciphertext or signature in all ways.
+    /// Opens a fact in all ways.
     pub(super) fn open(&mut self, number: usize, scope: (usize, bool)) -> Result<(), End> {
         let store = self.store;
         let fact = self.facts[number].clone();
-        let Some(opening) = opening(store, fact.head) else {
-            return Ok(());
-        };
-        let mut partial = Partial::new(store, &fact.run);
-        let how = store.node(fact.head).op;
-        let key = match opening.key {
-            Some(key) => key,
-            None if matches!(store.view(opening.lock), View::Var(_)) => {
-                // It opens if the environment chose the right kind of key.
-                let z = store.var(partial.variable());
-                let Some((lock, key)) = lock_and_key(store, how, z) else {
-                    return Ok(());
-                };
-                if !partial.equate(store, &[(opening.lock, lock)]) {
-                    return Ok(());
-                }
-                key
+        for opening in openings(store, fact.head) {
+            let mut partial = Partial::new(store, &fact.run);
+            // It may open only if the environment chose the right kind of key.
+            let fresh = variables(store, &mut partial, &opening);
+            let now = |t: TermId| fresh.apply(store, t);
+            let equations = opening.equations.iter();
+            let equations: Vec<_> = equations.map(|(a, b)| (now(*a), now(*b))).collect();
+            if !partial.equate(store, &equations) {
+                continue;
             }
-            None => return Ok(()),
-        };
-        let choice = partial.want(key, Deadlines::new());
-        let report = Report {
-            terms: vec![opening.content],
-            recipes: vec![Arc::new(Recipe::Open(
-                how,
-                fact.recipe.clone(),
-                Arc::new(Recipe::Choice(choice)),
-            ))],
-        };
-        for solved in self.solve(partial, &report, scope)? {
-            self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?;
+            let sides = opening.sides.iter();
+            let sides: Vec<Arc<Recipe>> = sides
+                .map(|t| Arc::new(Recipe::Choice(partial.want(now(*t), Deadlines::new()))))
+                .collect();
+            let recipe = match opening.rule.and_then(|r| store.openings().nth(r)) {
+                None => Recipe::Open(
+                    store.node(fact.head).op,
+                    fact.recipe.clone(),
+                    sides[0].clone(),
+                ),
+                Some(rule) => {
+                    let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
+                        Op::Zero | Op::Name(_) => {
+                            Arc::new(Recipe::Constant(store.make(op, Args::new())))
+                        }
+                        _ => Arc::new(Recipe::Apply(op, args)),
+                    };
+                    let args = arguments(store, rule, &fact.recipe, &sides, &make);
+                    Recipe::Destruct(store.rule(rule.rule).destructor, args)
+                }
+            };
+            let report = Report {
+                terms: vec![now(opening.content)],
+                recipes: vec![Arc::new(recipe)],
+            };
+            for solved in self.solve(partial, &report, scope)? {
+                self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?;
+            }
         }
         Ok(())
     }

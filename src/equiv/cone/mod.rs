@@ -281,6 +281,7 @@ fn renumbered(
         Recipe::Choice(c) if *c as usize >= choices => return None,
         Recipe::Initial(_) | Recipe::Choice(_) | Recipe::Constant(_) => recipe.clone(),
         Recipe::Apply(op, args) => Recipe::Apply(*op, all(args)?),
+        Recipe::Destruct(d, args) => Recipe::Destruct(*d, all(args)?),
         Recipe::Part(r, i, n) => Recipe::Part(of(r)?, *i, *n),
         Recipe::Predecessor(r) => Recipe::Predecessor(of(r)?),
         Recipe::Open(how, r, key) => Recipe::Open(*how, of(r)?, of(key)?),

@@ -260,6 +260,10 @@ impl Recipes<'_> {
                 let args: Option<_> = args.iter().map(|a| self.now(a)).collect();
                 Arc::new(Recipe::Apply(*op, args?))
             }
+            Recipe::Destruct(d, args) => {
+                let args: Option<_> = args.iter().map(|a| self.now(a)).collect();
+                Arc::new(Recipe::Destruct(*d, args?))
+            }
             Recipe::Part(of, i, n) => Arc::new(Recipe::Part(self.now(of)?, *i, *n)),
             Recipe::Predecessor(of) => Arc::new(Recipe::Predecessor(self.now(of)?)),
             Recipe::Open(how, of, key) => {

@@ -146,6 +146,7 @@ impl Renaming {
                 None => return recipe.clone(),
             },
             Recipe::Apply(op, args) => Recipe::Apply(*op, all(args)),
+            Recipe::Destruct(d, args) => Recipe::Destruct(*d, all(args)),
             Recipe::Part(of, i, n) => Recipe::Part(self.recipe(of), *i, *n),
             Recipe::Predecessor(of) => Recipe::Predecessor(self.recipe(of)),
             Recipe::Open(how, of, key) => Recipe::Open(*how, self.recipe(of), self.recipe(key)),

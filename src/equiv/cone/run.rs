@@ -213,7 +213,9 @@ fn outputs(recipe: &Recipe, visit: &mut impl FnMut(Event)) {
     match recipe {
         Recipe::Heard(h) => visit(output(*h)),
         Recipe::Initial(_) | Recipe::Choice(_) | Recipe::Constant(_) => {}
-        Recipe::Apply(_, args) => args.iter().for_each(|a| outputs(a, visit)),
+        Recipe::Apply(_, args) | Recipe::Destruct(_, args) => {
+            args.iter().for_each(|a| outputs(a, visit));
+        }
         Recipe::Part(of, ..) | Recipe::Predecessor(of) => outputs(of, visit),
         Recipe::Open(_, of, key) => {
             outputs(of, visit);

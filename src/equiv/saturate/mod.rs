@@ -1,7 +1,8 @@
 //! Saturation: what the environment makes of a message that it has heard [Sem 3.2].
 //!
 //! The elements are looked at newest first, so that old indices survive. For each the configurations answer, in this
-//! order: can it be composed from the others; is it a tuple or a number; can it be opened, and how. An answer that
+//! order: can it be composed from the others; is it a tuple or a number; can it be opened, and how; which destructors take something
+//! out of it, or succeed with it. An answer that
 //! depends on the generics splits the node; configurations with different answers part, since the environment can tell
 //! them apart from now on. After a definite yes one step is taken and the elements are looked at again, until every
 //! answer is no.
@@ -13,6 +14,7 @@
 //! A configuration's answer names a recipe. Before the fixpoint a term may have several, so configurations are not
 //! compared by the recipe they happened to find: every recipe that one of them named is tried in all of them.
 
+mod destruct;
 mod open;
 mod partners;
 mod survey;
@@ -21,7 +23,7 @@ use self::survey::{Works, group};
 use super::ask::{Setup, Split};
 use super::node::{Config, Life, Node};
 use super::trail::{Check, Recipe};
-use crate::knowledge::{Level, opening};
+use crate::knowledge::{Level, openings};
 use crate::term::{TermId, View};
 use std::sync::Arc;
 
@@ -191,6 +193,11 @@ impl Draft {
         {
             return Ok(Some(parts));
         }
+        if setup.store.has_rules()
+            && let Some(parts) = self.destruct(setup, index)?
+        {
+            return Ok(Some(parts));
+        }
         self.done[index] = true;
         Ok(None)
     }
@@ -202,11 +209,11 @@ impl Draft {
             return false;
         }
         let mut elements = config.elements(store, &self.node.lives);
-        let locked = self.node.lives[index].opened
-            || opening(store, term).is_none_or(|o| {
-                let known = |key| setup.may_derive(&self.node, &elements, key, self.next);
-                o.key.is_some_and(|key| !known(key))
-            });
+        let locked = openings(store, term).iter().all(|o| {
+            let mut sides = o.sides.iter();
+            let done = o.rule.is_none() && self.node.lives[index].opened;
+            done || sides.any(|t| !setup.may_derive(&self.node, &elements, *t, self.next))
+        });
         elements[index].born = Level::MAX;
         locked && !setup.may_derive(&self.node, &elements, term, self.next)
     }

@@ -4,9 +4,8 @@ use super::Draft;
 use super::survey::{Works, group};
 use crate::equiv::ask::{Answer, Setup, Split};
 use crate::equiv::node::Config;
-use crate::equiv::template::Templates;
 use crate::equiv::trail::{Check, Recipe};
-use crate::knowledge::{lock_and_key, opening};
+use crate::knowledge::openings;
 use crate::symbolic::Question;
 use crate::term::{Op, Subst, TermId};
 use std::sync::Arc;
@@ -103,22 +102,15 @@ impl Draft {
         index: usize,
     ) -> Result<Option<Unlocked>, Split> {
         let store = setup.store;
-        let hole = Templates::bound_var(0);
-        let inner = store.var(hole);
         let sealed = config.terms[index];
         let how = store.node(sealed).op;
-        let Some(opening) = opening(store, sealed) else {
+        let by_key = openings(store, sealed).into_iter().find(|o| o.rule.is_none());
+        let Some(opening) = by_key else {
             return Ok(None);
         };
-        let (equations, key) = match lock_and_key(store, how, inner) {
-            Some((lock, key)) if lock != inner => (vec![(opening.lock, lock)], key),
-            _ => (Vec::new(), opening.lock),
-        };
+        let (equations, key) = (opening.equations.to_vec(), opening.sides[0]);
         let elements = config.elements(store, &self.node.lives);
-        // Its own key tells more than its form.
-        if let Some(key) = opening.key
-            && !setup.may_derive(&self.node, &elements, key, self.next)
-        {
+        if !setup.may_derive(&self.node, &elements, key, self.next) {
             return Ok(None);
         }
         let question = Question {

@@ -38,7 +38,7 @@ pub(super) fn group<T: PartialEq>(answers: impl Iterator<Item = T>) -> Vec<Group
 
 impl Draft {
     /// Asks each configuration for a recipe of its goal (`None` if its answer is no anyway), without the help of one
-    /// element.
+    /// element, if there is one of that number.
     pub(super) fn survey(
         &self,
         setup: &Setup<'_>,
@@ -53,7 +53,9 @@ impl Draft {
                 Some(_) if first[i] < i => own[first[i]],
                 Some(term) => {
                     let mut elements = config.elements(setup.store, &self.node.lives);
-                    elements[hidden].born = Level::MAX;
+                    if let Some(element) = elements.get_mut(hidden) {
+                        element.born = Level::MAX;
+                    }
                     setup.recipe(&self.node, &elements, *term, self.next)?
                 }
             });
