@@ -245,6 +245,12 @@ fn different_worlds(store: &TermStore, left: &Program, right: &Program) -> Optio
             ));
         }
     }
+    for one in &left.signature.destructors {
+        let mut others = right.signature.destructors.iter();
+        if others.any(|d| d.label == one.label && d.rules != one.rules) {
+            return Some(format!("`{}` has other rules in the other file", one.label));
+        }
+    }
     let (k, l) = (&left.signature.knows, &right.signature.knows);
     let extra = |of: &[TermId], than: &[TermId]| of.iter().find(|t| !than.contains(t)).copied();
     let only = extra(k, l).or_else(|| extra(l, k))?;
@@ -277,10 +283,13 @@ fn kinds(store: &TermStore, program: &Program) -> Vec<(String, &'static str)> {
         };
         (store.function_info(f.id).label.to_string(), kind)
     });
+    let destructors = s.destructors.iter();
+    let destructors = destructors.map(|d| (d.label.to_string(), "a destructor"));
     atoms
         .map(|(t, kind)| (store.show(t), kind))
         .chain(families)
         .chain(functions)
+        .chain(destructors)
         .collect()
 }
 

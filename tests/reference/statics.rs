@@ -4,6 +4,7 @@
 //! the list that can also be got in another way gives an equation. Two frames are equivalent iff each one's recipes
 //! succeed in the other and each one's equations hold in the other.
 
+use super::theory;
 use spi::certify::{Condition, Recipe};
 use spi::term::{FamilyKind, Op, TermId, TermStore, View};
 use std::sync::Arc;
@@ -37,6 +38,13 @@ pub fn analyse(store: &TermStore, frame: Frame<'_>) -> Vec<Entry> {
             let parts = parts(store, &entries, r, *t);
             opened[i] = !parts.is_empty();
             new.extend(parts);
+        }
+        for (r, t) in theory::applications(store, &entries) {
+            // That it succeeds, and what else gives the same, is looked at when frames are compared.
+            let known = |(_, u): &Entry| *u == t;
+            if recipe(store, &entries, t).is_none() && !new.iter().any(known) {
+                new.push((r, t));
+            }
         }
         if new.is_empty() {
             return entries;
@@ -111,6 +119,9 @@ fn composition(store: &TermStore, entries: &[Entry], t: TermId) -> Option<Arc<Re
             }
             _ => Recipe::Build(Op::Pub, all(&[k])?),
         },
+        View::Function(f, args) if !store.function_info(f).private => {
+            Recipe::Build(node.op, all(args)?)
+        }
         _ if node.op.is_constructor() => Recipe::Build(node.op, all(&node.args)?),
         _ => return None,
     };
@@ -139,6 +150,7 @@ pub fn make(store: &TermStore, frame: Frame<'_>, r: &Recipe) -> Option<TermId> {
             View::Suc(inner) => Some(inner),
             _ => None,
         },
+        Recipe::Destruct(d, args) => theory::applied(store, *d, &all(args)?),
         Recipe::Open(Op::Senc, m, k) => {
             let (m, k) = open(m, k)?;
             match store.view(m) {
@@ -181,6 +193,13 @@ fn equations(store: &TermStore, entries: &[Entry]) -> Vec<(Arc<Recipe>, Arc<Reci
             found.push((Arc::new(of_member), Arc::new(Recipe::PublicPart(f, args))));
         }
     }
+    for (r, t) in theory::applications(store, entries) {
+        if let Some(other) = recipe(store, entries, t)
+            && other != r
+        {
+            found.push((r, other));
+        }
+    }
     found
 }
 
@@ -204,7 +223,10 @@ pub fn distinguish(store: &TermStore, one: Frame<'_>, other: Frame<'_>) -> Optio
     let (mine, theirs) = (analyse(store, one), analyse(store, other));
     let computed = |entries: &[Entry]| -> Vec<Arc<Recipe>> {
         let listed = entries.iter().map(|(r, _)| r.clone());
-        listed.chain(couples(store, entries)).collect()
+        let given = theory::applications(store, entries);
+        let given = given.into_iter().map(|(r, _)| r);
+        let all = listed.chain(couples(store, entries));
+        all.chain(given).collect()
     };
     for r in computed(&mine) {
         if make(store, other, &r).is_none() {

@@ -14,7 +14,7 @@ const ORDERED: usize = 5;
 const TRIED: usize = 120;
 
 /// The honest agents that nothing tells apart, in classes: those of one class are of the same sorts, and none is written in a definition, in a
-/// claim, in `knows`, in a part of the system that is kept, or in a role instance where it stays. Any can take the place of any
+/// claim, in `knows`, in a rule, in a part of the system that is kept, or in a role instance where it stays. Any can take the place of any
 /// other of its class in all role instances.
 pub(super) fn alike(
     program: &Program,
@@ -64,6 +64,10 @@ pub(super) fn alike(
         }
     }
     program.signature.knows.iter().for_each(|t| note(*t));
+    for rule in program.signature.destructors.iter().flat_map(|d| &d.rules) {
+        rule.premises.iter().for_each(|t| note(*t));
+        note(rule.result);
+    }
     for claim in &program.claims {
         match &claim.kind {
             ClaimKind::Secrecy { targets, .. } => targets.iter().for_each(|t| {
