@@ -28,6 +28,11 @@ pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], kn
             }
         }
         (View::Suc(p), View::Suc(m)) => learn(store, p, m, binds, known),
+        (View::Function(f, ps), View::Function(g, ms)) if f == g => {
+            for (p, m) in ps.iter().zip(ms) {
+                learn(store, *p, *m, binds, known);
+            }
+        }
         _ if store.node(pattern).op == store.node(made).op => {
             if let (Some(p), Some(m)) = (opening(store, pattern), opening(store, made)) {
                 learn(store, p.content, m.content, binds, known);
