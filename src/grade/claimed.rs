@@ -219,6 +219,7 @@ fn declares(tree: &File, name: &Name) -> bool {
             list.iter().any(|f| f.name.name == *name)
         }
         DeclKind::Functions(list) => list.iter().any(|f| f.name.name == *name),
+        DeclKind::Destructors(list) => list.iter().any(|r| r.name.name == *name),
         _ => false,
     })
 }

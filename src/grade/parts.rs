@@ -28,6 +28,11 @@ pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], kn
             }
         }
         (View::Suc(p), View::Suc(m)) => learn(store, p, m, binds, known),
+        (View::Function(f, ps), View::Function(g, ms)) if f == g => {
+            for (p, m) in ps.iter().zip(ms) {
+                learn(store, *p, *m, binds, known);
+            }
+        }
         _ if store.node(pattern).op == store.node(made).op => {
             // A ciphertext or signature shows its content, and so does what a destructor opens.
             let contents = |t: TermId| openings(store, t).into_iter().map(|o| o.content);

@@ -197,8 +197,11 @@ impl Reader<'_> {
                         ..place.clone()
                     });
                     self.test(test, &mut place);
-                    place.proc = *then;
-                    work.push(place);
+                    // What follows a rule of a destructor follows the next one too, and counts once.
+                    if test.kind != TestKind::Rule {
+                        place.proc = *then;
+                        work.push(place);
+                    }
                 }
                 Proc::Call { def, args, .. } => {
                     for a in args {
@@ -281,7 +284,7 @@ impl Reader<'_> {
         for (subject, pattern) in &test.equations {
             self.built(place.equal.resolve(store, *subject));
             let pattern = place.equal.resolve(store, *pattern);
-            if test.kind == TestKind::Match {
+            if test.kind == TestKind::Match && !binding(store, pattern, &test.binds) {
                 self.built(pattern);
             } else {
                 self.opened(pattern, &test.binds);

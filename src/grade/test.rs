@@ -240,6 +240,7 @@ fn declared(decl: &Decl) -> Vec<Name> {
             list.iter().map(|f| f.name.name.clone()).collect()
         }
         DeclKind::Functions(list) => list.iter().map(|f| f.name.name.clone()).collect(),
+        DeclKind::Destructors(list) => list.iter().map(|r| r.name.name.clone()).collect(),
         DeclKind::Def(def) => vec![def.name.name.clone()],
         DeclKind::System(system) => vec![system.name.name.clone()],
         DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),

@@ -51,6 +51,7 @@ fn items(paper: &Paper) -> Vec<Item> {
             DeclKind::Keypairs(list) => each("keypair", list, family),
             DeclKind::Keys(list) => each("key", list, family),
             DeclKind::Functions(list) => each("function", list, dump::function),
+            DeclKind::Destructors(list) => each("destructor", list, dump::rule),
             _ => Vec::new(),
         };
         let public = matches!(decl.kind, DeclKind::Public(_));

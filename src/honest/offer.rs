@@ -5,7 +5,7 @@
 
 use super::party::Stage;
 use super::state::Thread;
-use crate::process::{Action, StepId, System, Test, Type};
+use crate::process::{Action, StepId, System, Test, TestKind, Type};
 use crate::symbolic::Typing;
 use crate::term::{Subst, TermId, TermStore, View, unify};
 
@@ -139,8 +139,25 @@ impl Stage<'_> {
         let store = self.store;
         self.typed(input, bound, values)?;
         let mut step = next;
-        while let Action::Test { test, then, .. } = &self.system.step(step).action {
+        while let Action::Test {
+            test,
+            then,
+            otherwise,
+        } = &self.system.step(step).action
+        {
             let rank = |t: TermId| rank(store, t);
+            if test.kind == TestKind::Rule {
+                let mut fitting = values.clone();
+                let bound: Vec<TermId> = test.binds.iter().map(|v| store.var(*v)).collect();
+                if unify(store, &test.equations, &rank, &mut fitting)
+                    && self.accept(step, &bound, *then, &mut fitting).is_ok()
+                {
+                    *values = fitting;
+                    return Ok(());
+                }
+                step = *otherwise;
+                continue;
+            }
             if !unify(store, &test.equations, &rank, values) {
                 if test.has_else {
                     return Ok(());

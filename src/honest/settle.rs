@@ -286,7 +286,8 @@ impl State<'_> {
         if !test.has_else {
             return Err(Failed::Stuck);
         }
-        if asks && test.kind != TestKind::Integer && !self.leave.peers {
+        let decides = !matches!(test.kind, TestKind::Integer | TestKind::Rule);
+        if asks && decides && !self.leave.peers {
             self.held_back = true;
             return Err(Failed::Stuck);
         }

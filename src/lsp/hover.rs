@@ -159,10 +159,17 @@ fn signature(declared: &Signature, meaning: &Meaning) -> String {
                 ty => format!("{word} {}: {}", types(args), named(ty)),
             }
         }
+        Nature::Destructor(rules) => {
+            let lines: Vec<String> = rules.iter().map(|r| format!("destructor {r}")).collect();
+            lines.join("\n")
+        }
         Nature::Definition(args) => format!("def {}", params(args)),
         Nature::System(args) => format!("system {}", params(args)),
         Nature::Fresh => format!("new {}", typed(meaning.ty)),
-        Nature::Parameter | Nature::Received | Nature::ClaimVariable => match meaning.ty {
+        Nature::Parameter
+        | Nature::Received
+        | Nature::ClaimVariable
+        | Nature::RuleVariable => match meaning.ty {
             Type::Msg => format!("{label}: Msg"),
             ty => typed(ty),
         },
@@ -222,10 +229,13 @@ fn describe(
             spies(snapshot, args)
         ),
         Nature::Function(_, false) => {
-            "A function: everybody applies it, nobody gets an argument back from what it makes.".to_owned()
+            "A function: everybody applies it. What it makes is opened by destructors alone.".to_owned()
         }
         Nature::Function(_, true) => {
             "A private function: only roles apply it. The attacker has what it makes only if it hears it.".to_owned()
+        }
+        Nature::Destructor(_) => {
+            "A destructor: everybody applies it, the attacker too. It gives the right side of the first rule that fits its arguments; if none fits, it fails.".to_owned()
         }
         Nature::Definition(_) => "A process definition.".to_owned(),
         Nature::System(_) => "A system that claims can be about.".to_owned(),
@@ -236,6 +246,7 @@ fn describe(
         Nature::Received => format!(
             "A received value{of}: as far as no check fixes it, the attacker may have chosen it."
         ),
+        Nature::RuleVariable => "A variable of this rule: any message.".to_owned(),
         Nature::ClaimVariable => "A variable of this claim: any message.".to_owned(),
         Nature::Sort(members) => {
             let names: Vec<String> = (members.iter())

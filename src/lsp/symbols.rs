@@ -60,6 +60,11 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
                     add(&f.name, f.span, what, SymbolKind::Operator);
                 }
             }
+            DeclKind::Destructors(rules) => {
+                for r in rules {
+                    add(&r.name, r.span, "destructor", SymbolKind::Operator);
+                }
+            }
             DeclKind::Def(def) => add(&def.name, decl.span, "def", SymbolKind::Function),
             DeclKind::System(s) => add(&s.name, decl.span, "system", SymbolKind::Module),
             DeclKind::Claim(claim) => {

@@ -107,12 +107,12 @@ fn named(snapshot: &Snapshot, span: Span) -> Option<(&'static str, bool)> {
         Nature::Agent | Nature::Spy => "enumMember",
         Nature::Channel | Nature::Public | Nature::Private | Nature::Fresh => "property",
         Nature::KeyPairs(_) | Nature::Keys(_) => "class",
-        Nature::Definition(_) | Nature::Function(..) => "function",
+        Nature::Definition(_) | Nature::Function(..) | Nature::Destructor(_) => "function",
         Nature::System(_) => "namespace",
         Nature::Parameter => "parameter",
         Nature::Event(_) => "event",
         Nature::Sort(_) => "type",
-        Nature::Received | Nature::ClaimVariable => "variable",
+        Nature::Received | Nature::ClaimVariable | Nature::RuleVariable => "variable",
     };
     Some((kind, binding))
 }

@@ -246,6 +246,10 @@ pub enum TestKind {
     Decrypt,
     /// A branch of `case M of 0: suc(x):`.
     Integer,
+    /// A destructor inside a term, applied before the step that the term belongs to.
+    Apply,
+    /// A rule of a destructor that has more: if it does not fit, the next is tried in the `else`, and what follows is the same.
+    Rule,
 }
 
 /// A test: one unification problem [Sem 2.2]. It succeeds when the equations can be made true by

@@ -39,14 +39,13 @@ pub fn check_attack(
     let mut kinds: FxHashMap<Name, (Kind, Span)> = FxHashMap::default();
     let mut seen = Vec::new();
     for model in models {
-        for decl in syntax::parse(model).0.decls {
-            if let Some(decl) = new_names(decl, &kinds) {
-                for (name, kind) in declared(&decl) {
-                    kinds.insert(name.name.clone(), (kind, name.span));
-                }
-                seen.push(decl);
-            }
+        let decls = syntax::parse(model).0.decls.into_iter();
+        // A destructor may have several rules in one file.
+        let new: Vec<Decl> = decls.filter_map(|decl| new_names(decl, &kinds)).collect();
+        for (name, kind) in new.iter().flat_map(declared) {
+            kinds.entry(name.name.clone()).or_insert((kind, name.span));
         }
+        seen.extend(new);
     }
     let mut found = mistakes.clone();
     let mut own = Vec::new();
@@ -184,6 +183,10 @@ fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
                 (&f.name, (what, f.params.len()))
             })
             .collect(),
+        DeclKind::Destructors(rules) => rules
+            .iter()
+            .map(|r| (&r.name, ("destructor", r.args.len())))
+            .collect(),
         DeclKind::Def(def) => vec![(&def.name, ("def", def.params.len()))],
         DeclKind::System(system) => vec![(&system.name, ("system", system.params.len()))],
         DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
@@ -237,6 +240,10 @@ fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> 
         DeclKind::Functions(mut f) => {
             f.retain(|f| new(&f.name));
             some(DeclKind::Functions(f.clone()), !f.is_empty())
+        }
+        DeclKind::Destructors(mut r) => {
+            r.retain(|r| new(&r.name));
+            some(DeclKind::Destructors(r.clone()), !r.is_empty())
         }
         DeclKind::Def(def) => {
             let left = new(&def.name);

@@ -39,7 +39,10 @@ impl Checker<'_> {
             Some(global) if global.doubtful => Step::Either,
             Some(global) => match global.symbol {
                 Symbol::Definition(_) | Symbol::System(_) => Step::Call,
-                Symbol::Name(..) | Symbol::Family(..) | Symbol::Function(..) => Step::Input,
+                Symbol::Name(..)
+                | Symbol::Family(..)
+                | Symbol::Function(..)
+                | Symbol::Destructor(..) => Step::Input,
             },
             None => Step::Unknown,
         }

@@ -89,6 +89,7 @@ impl Checker<'_> {
             scope.hole = true;
             return;
         };
+        self.evaluate(scope, frames);
         let Some(args) = &apply.args else {
             self.bare_channel(&apply.subject);
             return;
@@ -131,12 +132,14 @@ impl Checker<'_> {
                 let message = self.store.var(var);
                 let hopeless = matching.is_hopeless();
                 let test = matching.finish(TestKind::Let, message, shape, place);
+                let applied = self.applications();
+                let tests = self.alternatives(test, &applied, scope);
                 if !hopeless {
-                    self.settle(&test, place, scope);
+                    self.settle_any(&tests, place, scope);
                 }
                 let stop = self.nil();
                 frames.push(Frame::Input(channel, var, span));
-                frames.push(Frame::Test(test, stop));
+                frames.push(Frame::Test(tests, stop));
             }
         }
     }

@@ -39,6 +39,7 @@ impl Checker<'_> {
             }
         }
         self.order_sorts();
+        self.read_rules(file, &sick);
         for (decl, sick) in file.decls.iter().zip(&sick) {
             let (unknowns, reports) = (self.unknowns.len(), self.sink.len());
             self.body(decl, *sick);
@@ -114,6 +115,11 @@ impl Checker<'_> {
             DeclKind::Functions(functions) => {
                 for function in functions {
                     self.function(function);
+                }
+            }
+            DeclKind::Destructors(rules) => {
+                for rule in rules {
+                    self.declare_destructor(rule);
                 }
             }
             DeclKind::Def(def) => {
@@ -296,7 +302,7 @@ impl Checker<'_> {
     }
 
     /// Adds a declared name; a second declaration is reported with both places.
-    fn add_global(&mut self, name: &Ident, span: Span, symbol: Symbol) -> bool {
+    pub(super) fn add_global(&mut self, name: &Ident, span: Span, symbol: Symbol) -> bool {
         let what = symbol.describe();
         let added = self.tables.globals.add(name.name.clone(), span, symbol);
         let first = added.cloned();
@@ -319,7 +325,7 @@ impl Checker<'_> {
         let d = if first.symbol.describe() == what {
             d
         } else {
-            d.note("names, keys, channels, processes and systems share one name space: the name alone decides whether `n(x)` receives or runs a process")
+            d.note("names, keys, functions, channels, processes and systems share one name space: the name alone decides whether `n(x)` receives or runs a process")
         };
         self.sink.push(d);
         false

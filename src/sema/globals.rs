@@ -27,6 +27,8 @@ pub(super) enum Symbol {
     Family(FamilyKind, FamilyId, Vec<Type>),
     /// A function with the types of its arguments and of what it makes.
     Function(FunctionId, Vec<Type>, Type),
+    /// A destructor, by its number in the signature, with the number of its arguments.
+    Destructor(u32, usize),
     /// A process definition.
     Definition(DefId),
     /// A system.
@@ -45,6 +47,7 @@ impl Symbol {
             Symbol::Family(FamilyKind::KeyPair, ..) => "a family of key pairs",
             Symbol::Family(FamilyKind::Symmetric, ..) => "a family of symmetric keys",
             Symbol::Function(..) => "a function",
+            Symbol::Destructor(..) => "a destructor",
             Symbol::Definition(_) => "a process definition",
             Symbol::System(_) => "a system",
         }

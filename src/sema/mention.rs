@@ -53,6 +53,8 @@ pub enum Nature {
     Keys(Vec<Type>),
     /// A function with the types of its arguments, and whether the attacker can't apply it; the type is that of what it makes.
     Function(Vec<Type>, bool),
+    /// A destructor with its rules as they are written.
+    Destructor(Vec<String>),
     /// A process definition with the names and types of its parameters.
     Definition(Vec<(String, Type)>),
     /// A system with the names and types of its parameters.
@@ -65,6 +67,8 @@ pub enum Nature {
     Received,
     /// A variable of a claim.
     ClaimVariable,
+    /// A variable of a rule of a destructor.
+    RuleVariable,
     /// An event with the types of its arguments.
     Event(Vec<Type>),
     /// A sort of agents, with its members.
@@ -133,6 +137,7 @@ impl Checked {
                         Origin::Restricted => Nature::Fresh,
                         Origin::Message | Origin::Pattern | Origin::Hidden => Nature::Received,
                         Origin::Claim => Nature::ClaimVariable,
+                        Origin::Rule => Nature::RuleVariable,
                     },
                     ty: info.ty,
                     term: None,
@@ -184,6 +189,10 @@ impl Checked {
                 let declared = &self.program.signature.functions;
                 let private = declared.iter().any(|f| f.id == *id && f.private);
                 Nature::Function(types.clone(), private)
+            }
+            Symbol::Destructor(id, _) => {
+                let rules = self.tables.rules.get(*id as usize);
+                Nature::Destructor(rules.cloned().unwrap_or_default())
             }
             Symbol::Definition(id) => {
                 Nature::Definition(params(&self.program.definitions[id.index()].body.params))

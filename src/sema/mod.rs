@@ -14,6 +14,7 @@
 //! Left to others: reading text (`syntax`), unfolding and running (`process`, `lts`), whether a claim
 //! is true (`analysis`).
 
+mod apply;
 mod attack;
 mod call;
 mod channel;
@@ -30,6 +31,7 @@ mod pattern;
 mod process;
 mod reach;
 mod received_key;
+mod rule;
 mod scope;
 mod secret;
 mod sort;
@@ -63,6 +65,8 @@ pub const MAX_WIDTH: usize = 1000;
 pub const MAX_TERM: u32 = 4000;
 /// Largest number of steps one after the other in a process.
 pub const MAX_DEPTH: u32 = 2000;
+/// Largest number of ways through the rules of destructors to one place of a process.
+pub const MAX_ALTERNATIVES: usize = 256;
 /// Largest number of copies in `!n P`.
 pub const MAX_COPIES: u32 = 100;
 
@@ -77,6 +81,8 @@ struct Tables {
     sort_hole: bool,
     /// Whether some type names a sort.
     sorts_used: bool,
+    /// The rules of each destructor, as they are written.
+    rules: Vec<Vec<String>>,
     /// Declared types of names.
     types: FxHashMap<TermId, Type>,
     /// Events by name, and the types of their arguments as far as all occurrences agree.
@@ -117,6 +123,8 @@ struct Checker<'a> {
     symmetric_keys: FxHashMap<u32, Span>,
     /// Parts of key pairs given to parameters without a type: parameter, argument, place.
     key_arguments: Vec<(u32, TermId, Span)>,
+    /// Applications of partial functions in the terms of the step being read.
+    applications: Vec<apply::Application>,
     /// What names refer to, if that is wanted.
     mentions: Option<Vec<Mention>>,
 }
@@ -259,6 +267,7 @@ impl<'a> Checker<'a> {
             clashed: FxHashSet::default(),
             symmetric_keys: FxHashMap::default(),
             key_arguments: Vec::new(),
+            applications: Vec::new(),
             mentions: None,
         }
     }

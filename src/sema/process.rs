@@ -14,7 +14,7 @@ use super::{Checker, MAX_COPIES, MAX_DEPTH};
 use crate::process::{EventId, NewName, Proc, ProcId, SiteId, Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{
-    Binder, Copies, Ident, IntCase, Pattern, Prefix, PrefixKind, Process, TailKind, Term, TermKind,
+    Binder, Copies, Ident, IntCase, Pattern, Prefix, PrefixKind, Process, Tail, TailKind, Term, TermKind,
     Thread,
 };
 use crate::term::TermId;
@@ -24,7 +24,8 @@ pub(super) enum Frame {
     New(Vec<SiteId>),
     Output(TermId, TermId, Span),
     Input(TermId, u32, Span),
-    Test(Test, ProcId),
+    /// Tests of which each is in the `else` of the one before, and the `else` of the last.
+    Test(Vec<Test>, ProcId),
     Event(EventId, Vec<TermId>, Span),
     Replicate(Option<u32>, Span),
 }
@@ -73,6 +74,7 @@ impl Checker<'_> {
                     }
                     Step::Call => {
                         let call = self.call(apply, prefix.span, &scope);
+                        self.evaluate(&mut scope, &mut frames);
                         if last {
                             end = Some(call);
                         } else {
@@ -86,10 +88,10 @@ impl Checker<'_> {
         }
         let tail = match end {
             Some(end) => end,
-            None => self.tail(&thread.tail.kind, thread.tail.span, scope),
+            None => self.tail(&thread.tail, scope, &mut frames),
         };
         frames.into_iter().rev().fold(tail, |then, frame| {
-            self.program.add(match frame {
+            let proc = match frame {
                 Frame::New(sites) => Proc::New(sites, then),
                 Frame::Output(channel, message, span) => Proc::Output {
                     channel,
@@ -103,7 +105,12 @@ impl Checker<'_> {
                     then,
                     span,
                 },
-                Frame::Test(test, otherwise) => Proc::Test(test, then, otherwise),
+                Frame::Test(tests, otherwise) => {
+                    let alternatives = tests.into_iter().rev();
+                    return alternatives.fold(otherwise, |otherwise, test| {
+                        self.program.add(Proc::Test(test, then, otherwise))
+                    });
+                }
                 Frame::Event(event, args, span) => Proc::Event {
                     event,
                     args,
@@ -115,7 +122,8 @@ impl Checker<'_> {
                     body: then,
                     span,
                 },
-            })
+            };
+            self.program.add(proc)
         })
     }
 
@@ -134,8 +142,15 @@ impl Checker<'_> {
         );
     }
 
-    fn tail(&mut self, tail: &TailKind, span: Span, mut scope: Scope) -> ProcId {
-        match tail {
+    /// The tests for the partial functions in the terms of a step that is no test.
+    pub(super) fn evaluate(&mut self, scope: &mut Scope, frames: &mut Vec<Frame>) {
+        if let Some((tests, stop)) = self.before(scope) {
+            frames.push(Frame::Test(tests, stop));
+        }
+    }
+
+    fn tail(&mut self, tail: &Tail, mut scope: Scope, frames: &mut Vec<Frame>) -> ProcId {
+        match &tail.kind {
             TailKind::Nil | TailKind::Omitted => self.nil(),
             TailKind::Error => {
                 self.body.hole = true;
@@ -145,7 +160,11 @@ impl Checker<'_> {
                 scope.depth += 1;
                 self.process(process, &scope)
             }
-            TailKind::IntCase(case) => self.integer_case(case, span, &scope),
+            TailKind::IntCase(case) => {
+                let subject = self.whole_term(&case.scrutinee, &scope);
+                self.evaluate(&mut scope, frames);
+                self.integer_case(case, subject, tail.span, &scope)
+            }
         }
     }
 
@@ -157,6 +176,7 @@ impl Checker<'_> {
                 let to = self.channel(channel, scope);
                 let to = to.unwrap_or_else(|| self.store.zero());
                 let message = self.message(parts, scope, span);
+                self.evaluate(scope, frames);
                 scope.guarded = true;
                 frames.push(Frame::Output(to, message, span));
             }
@@ -170,9 +190,11 @@ impl Checker<'_> {
                     has_else: otherwise.is_some(),
                     span,
                 };
+                let applied = self.applications();
                 let failed = self.otherwise(otherwise.as_deref(), scope);
-                scope.values = self.foresee(&scope.values, &test, span);
-                frames.push(Frame::Test(test, failed));
+                let tests = self.alternatives(test, &applied, scope);
+                self.settle_any(&tests, span, scope);
+                frames.push(Frame::Test(tests, failed));
             }
             PrefixKind::Let(pattern, term, otherwise) => {
                 let looked_at = (term, pattern, otherwise.as_deref());
@@ -186,6 +208,7 @@ impl Checker<'_> {
             }
             PrefixKind::Event(name, args) => {
                 let args: Vec<TermId> = args.iter().map(|t| self.whole_term(t, scope)).collect();
+                self.evaluate(scope, frames);
                 let event = self.event(name, &args);
                 frames.push(Frame::Event(event, args, span));
             }
@@ -215,6 +238,7 @@ impl Checker<'_> {
         scope: &mut Scope,
     ) -> Frame {
         let subject = self.whole_term(term, scope);
+        let mut applied = self.applications();
         let failed = self.otherwise(otherwise, scope);
         let mut matching = Matching::default();
         let shape = self.pattern(pattern, scope, &mut matching);
@@ -222,10 +246,12 @@ impl Checker<'_> {
         let hopeless = matching.is_hopeless();
         let mut test = matching.finish(kind, subject, shape, span);
         test.has_else = otherwise.is_some();
+        applied.extend(self.applications());
+        let tests = self.alternatives(test, &applied, scope);
         if !hopeless {
-            self.settle(&test, pattern.span, scope);
+            self.settle_any(&tests, pattern.span, scope);
         }
-        Frame::Test(test, failed)
+        Frame::Test(tests, failed)
     }
 
     /// Looks ahead at a test with a pattern: does it succeed, and do the values fit the types?
@@ -304,8 +330,13 @@ impl Checker<'_> {
         );
     }
 
-    fn integer_case(&mut self, case: &IntCase, span: Span, scope: &Scope) -> ProcId {
-        let subject = self.whole_term(&case.scrutinee, scope);
+    fn integer_case(
+        &mut self,
+        case: &IntCase,
+        subject: TermId,
+        span: Span,
+        scope: &Scope,
+    ) -> ProcId {
         let zero = Test {
             kind: TestKind::Integer,
             equations: vec![(subject, self.store.zero())],

@@ -24,6 +24,8 @@ pub(super) enum Origin {
     Hidden,
     /// A variable of a claim.
     Claim,
+    /// A variable of a rule.
+    Rule,
 }
 
 impl Origin {
@@ -35,6 +37,7 @@ impl Origin {
             Origin::Message | Origin::Pattern => "a received value",
             Origin::Hidden => "an unnamed part",
             Origin::Claim => "a variable of the claim",
+            Origin::Rule => "a variable of a rule",
         }
     }
 }
@@ -58,6 +61,8 @@ pub(super) struct Scope {
     pub values: Values,
     /// Number of steps before this place.
     pub depth: u32,
+    /// In how many ways through the rules of destructors this place is reached; 0 counts as 1.
+    pub copies: u32,
     /// Whether an input or output stands before this place.
     pub guarded: bool,
     /// Whether something before this place could not be read: it may have bound any name.

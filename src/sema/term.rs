@@ -110,7 +110,7 @@ impl Checker<'_> {
         }
     }
 
-    fn integer(&mut self, n: u32, span: Span) -> TermId {
+    pub(super) fn integer(&mut self, n: u32, span: Span) -> TermId {
         if n > MAX_INTEGER {
             self.sink.push(
                 Diagnostic::new(
@@ -168,9 +168,14 @@ impl Checker<'_> {
                 );
                 self.store.family(id, &[])
             }
-            Symbol::Function(_, params, _) => {
-                let example = vec!["M"; params.len()].join(", ");
-                let wanted = plural(params.len(), "argument");
+            Symbol::Function(..) | Symbol::Destructor(..) => {
+                let count = match &global.symbol {
+                    Symbol::Function(_, params, _) => params.len(),
+                    Symbol::Destructor(_, count) => *count,
+                    _ => 0,
+                };
+                let example = vec!["M"; count].join(", ");
+                let wanted = plural(count, "argument");
                 self.sink.push(
                     Diagnostic::new(
                         Code::FamilyWithoutArguments,
@@ -224,6 +229,18 @@ impl Checker<'_> {
                 let terms = self.arguments(head, args, terms, span, place, &params);
                 self.store.function(id, &terms)
             }
+            Symbol::Destructor(id, count) => {
+                if count != args.len() {
+                    self.wrong_arity(&head.name, span, place, count, args.len());
+                    return self.store.public(&head.name);
+                }
+                if self.body.closed {
+                    self.not_evaluated(head, span, place);
+                    return self.store.public(&head.name);
+                }
+                let rules = self.program.signature.destructors[id as usize].rules.clone();
+                self.apply(&rules, &terms, span)
+            }
             Symbol::Name(_, term) => {
                 self.not_a_family(head, what, place);
                 term
@@ -266,6 +283,20 @@ impl Checker<'_> {
         }
         terms.resize(params.len(), self.store.zero());
         terms
+    }
+
+    /// A destructor where no process runs.
+    fn not_evaluated(&mut self, head: &Ident, span: Span, place: Span) {
+        self.sink.push(
+            Diagnostic::new(
+                Code::DestructorPlace,
+                format!("the destructor `{head}` can't be applied here"),
+            )
+            .at(span, "only processes apply destructors")
+            .and(place, "declared here")
+            .note("claims and `knows` are about messages, which are made of functions; what a destructor gives is a message or nothing")
+            .help("write the message that is meant"),
+        );
     }
 
     fn not_a_family(&mut self, head: &Ident, what: &str, place: Span) {

@@ -223,7 +223,10 @@ impl Checker<'_> {
     fn near<'a>(&'a self, unknown: &'a Unknown) -> Option<&'a str> {
         let fits = |symbol: &Symbol| match unknown.wanted {
             Wanted::Process => matches!(symbol, Symbol::Definition(_)),
-            Wanted::Family => matches!(symbol, Symbol::Family(..) | Symbol::Function(..)),
+            Wanted::Family => matches!(
+                symbol,
+                Symbol::Family(..) | Symbol::Function(..) | Symbol::Destructor(..)
+            ),
             Wanted::Closed | Wanted::Channel => matches!(symbol, Symbol::Name(..)),
             // Without arguments a family is hardly what was meant, unless the name is a long one.
             Wanted::Term => match symbol {

@@ -83,8 +83,16 @@ codes! {
     ContinuationAfterCall = "E0213", "steps after a process instantiation";
     FunctionWithoutArguments = "E0214", "a function without arguments";
     FunctionResult = "E0215", "a function that makes what has a form of its own";
+    RuleSide = "E0216", "a rule with something that is no function, variable or public name";
+    RuleVariable = "E0217", "a rule that gives what its left side does not have";
+    RulesDisagree = "E0218", "two rules of one destructor that disagree";
+    RuleTakesTuple = "E0219", "a destructor that takes a tuple or a number apart";
+    RuleTuple = "E0220", "a tuple of three or more parts in a rule";
+    UnopenableRule = "E0221", "a rule that does more than open";
+    DestructorPlace = "E0222", "a destructor where no process runs";
     UnusedName = "W0201", "a name that is never used";
     Shadowing = "W0202", "a name that hides another one";
+    RuleName = "W0203", "a name in a rule that may be meant otherwise";
 
     // Types.
     TypeContradiction = "E0301", "a term that cannot have its declared type";

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::ast::{
     AgentGroup, Binder, Cipher, Claim, ClaimKind, DeclKind, EventArg, EventPattern, Family, File,
-    Function, Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, SecrecyTarget,
+    Function, Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, Rule, SecrecyTarget,
     SystemRef, TailKind, Term, TermKind, Thread, TypeRef,
 };
 
@@ -58,6 +58,13 @@ pub fn function(f: &Function) -> String {
     format!("{private}{head}{}", typed.unwrap_or_default())
 }
 
+/// A rule of a destructor.
+pub fn rule(rule: &Rule) -> String {
+    let args = rule.args.iter().map(term);
+    let head = list(&rule.name.name, args);
+    list("=", [head, term(&rule.result)])
+}
+
 /// Each agent with its sorts.
 fn agent_group(group: &AgentGroup) -> Vec<String> {
     let sorts: Vec<&str> = group.sorts.iter().map(|s| &*s.name.name).collect();
@@ -79,6 +86,7 @@ fn decl(kind: &DeclKind) -> String {
         DeclKind::Keypairs(families) => list("keypair", families.iter().map(family)),
         DeclKind::Keys(families) => list("key", families.iter().map(family)),
         DeclKind::Functions(functions) => list("function", functions.iter().map(function)),
+        DeclKind::Destructors(rules) => list("destructor", rules.iter().map(rule)),
         DeclKind::Knows(terms) => list("knows", terms.iter().map(term)),
         DeclKind::Def(def) => {
             let head = list(&def.name.name, def.params.iter().map(binder));

@@ -131,6 +131,7 @@ tokens! {
         Keypair = "keypair",
         Key = "key",
         Function = "function",
+        Destructor = "destructor",
         Knows = "knows",
         Def = "def",
         System = "system",

@@ -55,6 +55,57 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\nfunction f(Msg): Agent\nsystem S = c<f(c)>\n",
             "channel c\nfunction f(Msg): Data\nsystem S = c<f(c)>\n",
         ),
+        Code::RuleSide => model(
+            "The rules of a destructor are about all messages of a form: `destructor open(seal(x, k), k) = x`. Both sides are made of \
+             functions, the built-in operators, variables and public names. A private name would be a secret that everybody uses, a key \
+             of a family is one key where a variable stands for all, and a destructor inside a rule would have to be applied first.",
+            "channel c\nprivate s\nfunction seal(Msg, Msg)\ndestructor open(seal(x, s)) = x\nsystem S = c(y). c<open(y), s>\n",
+            "channel c\nprivate s\nfunction seal(Msg, Msg)\ndestructor open(seal(x, k), k) = x\nsystem S = c(y). c<open(y, s)>\n",
+        ),
+        Code::RuleVariable => model(
+            "A destructor gives something that its arguments have, or a public constant. Names of a rule that are not declared are its \
+             variables, and a variable of the right side occurs on the left.",
+            "channel c\nfunction sig(Msg, Sym)\ndestructor check(sig(x, k), k) = ok\nsystem S = c(y, k). c<check(y, k)>\n",
+            "channel c\npublic ok\nfunction sig(Msg, Sym)\ndestructor check(sig(x, k), k) = ok\nsystem S = c(y, k). c<check(y, k)>\n",
+        ),
+        Code::RulesDisagree => model(
+            "A destructor may have several rules, and the first that fits counts. Where two fit the same arguments they must give the same, \
+             or the order in which they are written would decide. The message shows arguments that both fit.",
+            "channel c\nfunction pair(Msg, Msg)\ndestructor get(pair(x, y)) = x\ndestructor get(pair(x, y)) = y\nsystem S = c(z). c<get(z)>\n",
+            "channel c\nfunction pair(Msg, Msg)\ndestructor first(pair(x, y)) = x\ndestructor second(pair(x, y)) = y\nsystem S = c(z). c<first(z), second(z)>\n",
+        ),
+        Code::RuleTakesTuple => model(
+            "Tuples and numbers are taken apart by patterns, `let (x, y) = M in P` and `case M of 0: P suc(x): Q`, by everybody. A destructor \
+             opens what a function or a cipher makes.",
+            "channel c\ndestructor first((x, y)) = x\nsystem S = c(z). c<first(z)>\n",
+            "channel c\nsystem S = c(x, y). c<x>\n",
+        ),
+        Code::RuleTuple => model(
+            "A tuple of three parts is nested pairs, and a tuple of its own with `--typed`. A rule is the same in both, so it has pairs only. \
+             Functions have as many arguments as they need.",
+            "channel c\nfunction seal(Msg, Msg)\ndestructor open(seal((x, y, z), k), k) = x\nsystem S = c(w, k). c<open(w, k)>\n",
+            "channel c\nfunction seal(Msg, Msg)\ndestructor open(seal((x, (y, z)), k), k) = x\nsystem S = c(w, k). c<open(w, k)>\n",
+        ),
+        Code::UnopenableRule => model(
+            "The attacker may apply functions and then a destructor to what it made itself. What it gains in this way is worked out once for \
+             each file: each rule must come down to opening something that was heard, which is larger than what comes out. A rule for which \
+             this fails is refused, because no answer about it could be trusted. Often a rule is missing: who unblinds a signature with r can \
+             unblind the message too.",
+            "channel c\nfunction blind(Msg, Msg), sig(Msg, Sym)\ndestructor unblind(sig(blind(x, r), k), r) = sig(x, k)\nsystem S = c(y, r). c<unblind(y, r)>\n",
+            "channel c\nfunction blind(Msg, Msg), sig(Msg, Sym)\ndestructor unblind(sig(blind(x, r), k), r) = sig(x, k)\ndestructor reveal(blind(x, r), r) = x\nsystem S = c(y, r). c<unblind(y, r)>\n",
+        ),
+        Code::DestructorPlace => model(
+            "A destructor is applied by a process, when the process gets there, and may fail. A claim, its arguments and `knows` are about \
+             messages, which are made of functions and names.",
+            "channel c\nprivate k\nfunction seal(Msg, Sym)\ndestructor open(seal(x, k'), k') = x\nknows open(c, c)\nsystem S = c(y). c<open(y, k)>\n",
+            "channel c\nprivate k\nfunction seal(Msg, Sym)\ndestructor open(seal(x, k'), k') = x\nknows seal(c, c)\nsystem S = c(y). c<open(y, k)>\n",
+        ),
+        Code::RuleName => model(
+            "In a rule a declared name stands for itself and every other name is a variable. This one may be meant otherwise: it is a public \
+             name of one letter, or a variable that occurs once and is nearly a declared name.",
+            "channel c\npublic m\nfunction seal(Msg, Sym)\ndestructor open(seal(m, k), k) = m\nsystem S = c(y, k). c<open(y, k), m>\n",
+            "channel c\npublic m\nfunction seal(Msg, Sym)\ndestructor open(seal(x, k), k) = x\nsystem S = c(y, k). c<open(y, k), m>\n",
+        ),
         Code::EventArity => model(
             "An event has the same number of arguments wherever it occurs; otherwise a claim about it would \
              be about some of its occurrences only. The message shows the first occurrence.",

@@ -83,6 +83,8 @@ pub enum DeclKind {
     Keys(Vec<Family>),
     /// `function f(Msg, Sym): Data`, `private function g(Msg)`
     Functions(Vec<Function>),
+    /// `destructor open(seal(x, k), k) = x`
+    Destructors(Vec<Rule>),
     /// `knows M, N`
     Knows(Vec<Term>),
     /// `def P(x: T) = process`
@@ -233,6 +235,21 @@ pub struct Function {
     /// Whether it was declared `private`: the attacker can't apply it.
     pub private: bool,
     /// Name, parameters and type.
+    pub span: Span,
+}
+
+/// A rule of a destructor, `open(seal(x, k), k) = x`. A destructor has as many as there are with its name.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// The name of the destructor.
+    pub name: Ident,
+    /// The forms of its arguments.
+    pub args: Vec<Term>,
+    /// What it gives for them.
+    pub result: Term,
+    /// The left side: the name and the arguments.
+    pub head: Span,
+    /// Both sides.
     pub span: Span,
 }
 

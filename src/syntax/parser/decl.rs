@@ -6,10 +6,11 @@ use super::claim::claim;
 use super::expect::{Rule, Want};
 use super::name::{binder, bracketed, commas, ident, params, type_ref};
 use super::recover::everything;
+use super::term::error_terms;
 
 use crate::source::Span;
 use crate::syntax::ast::{
-    AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, System, Tail,
+    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, System, Tail,
     TailKind, Term, Thread, TypeRef,
 };
 use crate::syntax::token::Token;
@@ -40,6 +41,7 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
             )))
             .boxed(),
         functions(false).boxed(),
+        destructors(term),
         just(Token::Keypair)
             .ignore_then(commas(family()))
             .map(DeclKind::Keypairs)
@@ -132,6 +134,33 @@ fn functions<'t>(private: bool) -> Rule<'t, DeclKind> {
     just(Token::Function)
         .ignore_then(commas(function))
         .map(DeclKind::Functions)
+        .boxed()
+}
+
+/// `destructor open(seal(x, k), k) = x, peek(seal(x, k)) = x`
+fn destructors<'t>(term: &Rule<'t, Term>) -> Rule<'t, DeclKind> {
+    let args = bracketed(
+        Token::OpenParen,
+        term.clone(),
+        Token::CloseParen,
+        error_terms,
+    );
+    let rule = ident(Want::Name)
+        .then(args)
+        .map_with(|head, e| (head, e.span()))
+        .then_ignore(just(Token::Equal))
+        .then(term.clone())
+        .map_with(|(((name, (args, _)), head), result), e| ast::Rule {
+            name,
+            args,
+            result,
+            head,
+            span: e.span(),
+        })
+        .boxed();
+    just(Token::Destructor)
+        .ignore_then(commas(rule))
+        .map(DeclKind::Destructors)
         .boxed()
 }
 

@@ -18,7 +18,7 @@ pub(super) fn error_term(span: Span) -> Term {
     }
 }
 
-fn error_terms(span: Span) -> Vec<Term> {
+pub(super) fn error_terms(span: Span) -> Vec<Term> {
     vec![error_term(span)]
 }
 
