@@ -34,9 +34,9 @@ mod run;
 mod tale;
 mod telling;
 mod tester;
-mod theory;
 #[cfg(test)]
 mod tests;
+mod theory;
 mod transparent;
 mod trial;
 mod verdict;

@@ -166,13 +166,12 @@ fn signature(declared: &Signature, meaning: &Meaning) -> String {
         Nature::Definition(args) => format!("def {}", params(args)),
         Nature::System(args) => format!("system {}", params(args)),
         Nature::Fresh => format!("new {}", typed(meaning.ty)),
-        Nature::Parameter
-        | Nature::Received
-        | Nature::ClaimVariable
-        | Nature::RuleVariable => match meaning.ty {
-            Type::Msg => format!("{label}: Msg"),
-            ty => typed(ty),
-        },
+        Nature::Parameter | Nature::Received | Nature::ClaimVariable | Nature::RuleVariable => {
+            match meaning.ty {
+                Type::Msg => format!("{label}: Msg"),
+                ty => typed(ty),
+            }
+        }
         Nature::Event(args) => format!("event {}", types(args)),
         Nature::Sort(_) => format!("sort {label}"),
     }

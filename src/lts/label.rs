@@ -241,8 +241,7 @@ fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
                 continue;
             };
             let sides = opening.sides.iter();
-            let sides: Option<Vec<TermId>> =
-                sides.map(|t| derive_rigid(cx, *t, level)).collect();
+            let sides: Option<Vec<TermId>> = sides.map(|t| derive_rigid(cx, *t, level)).collect();
             let (Some(sides), true) = (sides, opening.equations.is_empty()) else {
                 continue;
             };

@@ -103,7 +103,9 @@ fn origin<'d>(
             keys.push(key);
             source
         }
-        Rule::Destructed { destructor, args, .. } => {
+        Rule::Destructed {
+            destructor, args, ..
+        } => {
             // The first argument that comes out of something is what is opened; it may have been wrapped for it.
             let taken = |a: &&Arc<Derivation>| !matches!(a.rule, Rule::Free | Rule::Composed(_));
             let of = args.iter().find(taken)?;

@@ -180,13 +180,7 @@ fn open(setup: &Setup<'_>, state: &mut State, i: usize, first: usize) -> Option<
 }
 
 /// Whether elements from the `first` on may change that an element opens.
-fn may_be_new(
-    setup: &Setup<'_>,
-    state: &State,
-    i: usize,
-    opening: &Opening,
-    first: usize,
-) -> bool {
+fn may_be_new(setup: &Setup<'_>, state: &State, i: usize, opening: &Opening, first: usize) -> bool {
     let mut sides = opening.sides.iter();
     i >= first
         || !opening.is_determined(setup.store)

@@ -14,8 +14,8 @@ use super::{Checker, MAX_COPIES, MAX_DEPTH};
 use crate::process::{EventId, NewName, Proc, ProcId, SiteId, Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{
-    Binder, Copies, Ident, IntCase, Pattern, Prefix, PrefixKind, Process, Tail, TailKind, Term, TermKind,
-    Thread,
+    Binder, Copies, Ident, IntCase, Pattern, Prefix, PrefixKind, Process, Tail, TailKind, Term,
+    TermKind, Thread,
 };
 use crate::term::TermId;
 

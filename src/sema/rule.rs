@@ -136,7 +136,11 @@ impl Checker<'_> {
         self.check_principal(&premises, result, rule)?;
         fits.then(|| ReadRule {
             destructor,
-            rule: Rule { premises, result },
+            rule: Rule {
+                destructor: self.store.destructor_id(&rule.name.name),
+                premises,
+                result,
+            },
             names: variables.into_iter().map(|v| v.name).collect(),
             span: rule.span,
         })
@@ -356,7 +360,10 @@ impl Checker<'_> {
             Code::RuleSide,
             format!("`{name}` is {what}, which can't stand in a rule"),
         )
-        .at(span, "a rule is made of functions, variables and public names")
+        .at(
+            span,
+            "a rule is made of functions, variables and public names",
+        )
         .and(place, "declared here");
         self.sink.push(match self.tables.globals.get(name).map(|g| &g.symbol) {
             Some(Symbol::Destructor(..)) => d.help(
@@ -390,9 +397,8 @@ impl Checker<'_> {
             .filter(|v| v.times == 1 && v.name.len() > 2)
         {
             let publics = self.tables.globals.iter();
-            let publics = publics.filter(
-                |g| matches!(g.symbol, Symbol::Name(kind, _) if kind != NameKind::Private),
-            );
+            let publics = publics
+                .filter(|g| matches!(g.symbol, Symbol::Name(kind, _) if kind != NameKind::Private));
             let near = nearest(&v.name, publics.map(|g| &*g.name));
             if let Some(near) = near {
                 let d = Diagnostic::new(
@@ -529,10 +535,6 @@ impl Checker<'_> {
                 .at(read.span, "this rule")
                 .note(format!("the attacker can apply functions itself, so by this rule {premises} give {result}"))
                 .help("a key `k+` or `k-` stands in a rule beside what it opens, not as what is opened"),
-            Reason::TooMany => d(format!("too many rules open {premises}"))
-                .at(read.span, "one rule too many")
-                .note(format!("one function has up to {} ways to be opened", crate::term::MOST_OPENINGS))
-                .help("split the function into several"),
         }
     }
 
@@ -541,11 +543,7 @@ impl Checker<'_> {
         let show = |t: &TermId| self.show_rule_term(*t, &read.names);
         let label = &self.program.signature.destructors[read.destructor as usize].label;
         let args: Vec<String> = read.rule.premises.iter().map(show).collect();
-        format!(
-            "{label}({}) = {}",
-            args.join(", "),
-            show(&read.rule.result)
-        )
+        format!("{label}({}) = {}", args.join(", "), show(&read.rule.result))
     }
 
     /// A term of a rule, with its variables as they were written.

@@ -238,7 +238,9 @@ impl Checker<'_> {
                     self.not_evaluated(head, span, place);
                     return self.store.public(&head.name);
                 }
-                let rules = self.program.signature.destructors[id as usize].rules.clone();
+                let rules = self.program.signature.destructors[id as usize]
+                    .rules
+                    .clone();
                 self.apply(&rules, &terms, span)
             }
             Symbol::Name(_, term) => {

@@ -397,7 +397,9 @@ impl TermStore {
 
     /// Whether a term occurs in a rule: then it is not like other terms of its kind.
     pub fn is_in_rules(&self, t: TermId) -> bool {
-        let mut terms = self.rules().flat_map(|r| r.premises.iter().chain([&r.result]));
+        let mut terms = self
+            .rules()
+            .flat_map(|r| r.premises.iter().chain([&r.result]));
         terms.any(|whole| {
             let mut found = false;
             self.visit(*whole, &mut |s| {

@@ -15,7 +15,7 @@ function penc(Msg, Msg)
 function sig(Msg, Msg)
 function pk(Msg)
 function sk(Msg)
-function hash(Msg)
+function digest(Msg)
 destructor dec(enc(x, y), y) = x
 destructor pdec(penc(x, pk(y)), sk(y)) = x
 destructor read(sig(x, sk(y)), pk(y)) = x
@@ -28,7 +28,7 @@ fn term(t: &T) -> String {
         T::Zero => "0".to_owned(),
         T::Suc(t) => format!("suc({})", term(t)),
         T::Pair(t, u) => format!("({}, {})", term(t), term(u)),
-        T::Hash(t) => format!("hash({})", term(t)),
+        T::Hash(t) => format!("digest({})", term(t)),
         T::Senc(t, k) => format!("enc({}, {})", term(t), term(k)),
         T::Aenc(t, k) => format!("penc({}, pk({}))", term(t), term(k)),
         T::Sign(t, k) => format!("sig({}, sk({}))", term(t), term(k)),

@@ -39,7 +39,13 @@ pub fn applications(store: &TermStore, entries: &[Entry]) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     for rule in store.rules() {
         let mut all = Vec::new();
-        ways(store, entries, rule.premises.clone(), &Values::new(), &mut all);
+        ways(
+            store,
+            entries,
+            rule.premises.clone(),
+            &Values::new(),
+            &mut all,
+        );
         for values in all {
             if let Some(entry) = application(store, entries, rule, &values)
                 && !found.contains(&entry)

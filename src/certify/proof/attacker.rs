@@ -68,7 +68,12 @@ fn functions(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result
 
 /// Declared destructors: who has the arguments has the result. Rules are taken one by one: one that comes after another that fits gives the same.
 fn destructors(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<(), ProofError> {
-    for rule in translation.signature.destructors.iter().flat_map(|d| &d.rules) {
+    for rule in translation
+        .signature
+        .destructors
+        .iter()
+        .flat_map(|d| &d.rules)
+    {
         let mut variables: Vec<u32> = Vec::new();
         let mut form = |terms: &mut Terms<'_>, t: TermId| {
             translation.term(terms, t, &mut |terms, leaf| match leaf {

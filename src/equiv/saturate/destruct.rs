@@ -70,7 +70,8 @@ impl Draft {
                 let mut draft = self.pick(&g.members);
                 draft.note_equal(setup, way, &made.recipes, &g.answer);
                 if g.answer.is_empty() {
-                    let contents: Vec<TermId> = g.members.iter().filter_map(|m| goals[*m]).collect();
+                    let contents: Vec<TermId> =
+                        g.members.iter().filter_map(|m| goals[*m]).collect();
                     let lifted = draft.node.trail.as_ref().map(|t| way.lift(setup, t));
                     draft.add(
                         |c| contents[c],

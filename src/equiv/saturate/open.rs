@@ -104,7 +104,9 @@ impl Draft {
         let store = setup.store;
         let sealed = config.terms[index];
         let how = store.node(sealed).op;
-        let by_key = openings(store, sealed).into_iter().find(|o| o.rule.is_none());
+        let by_key = openings(store, sealed)
+            .into_iter()
+            .find(|o| o.rule.is_none());
         let Some(opening) = by_key else {
             return Ok(None);
         };
