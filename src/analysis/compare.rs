@@ -5,7 +5,7 @@
 
 use super::chosen::chosen;
 use super::contrast::Pair;
-use super::{Semantics, Settings, Vacuity};
+use super::{Gate, Semantics, Settings, Vacuity};
 use crate::certify::{CertifyError, Distinguished, Experiment};
 use crate::equiv;
 use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
@@ -83,6 +83,8 @@ pub struct Comparison {
     pub stats: equiv::Stats,
     /// Why the claim says nothing, if it does not.
     pub vacuous: Option<Vacuity>,
+    /// Who gets to an end on either side, if that was asked: not in a `partial system`.
+    pub gates: [Option<Gate>; 2],
 }
 
 impl Comparison {
@@ -92,6 +94,19 @@ impl Comparison {
             ComparisonVerdict::Distinguished(r) | ComparisonVerdict::Bounded(r) => Some(r),
             _ => None,
         }
+    }
+
+    /// Whether on both sides somebody never gets to an end, whatever the environment does; for the preorder, on the left side, since what
+    /// that can't show nobody has to show.
+    pub fn is_idle(&self) -> bool {
+        let closed = |gate: &Option<Gate>| gate.as_ref().is_some_and(Gate::is_closed);
+        let [left, right] = &self.gates;
+        closed(left) && (self.preorder || closed(right))
+    }
+
+    /// Whether a bound was met on a side.
+    pub fn is_bounded(&self) -> bool {
+        self.cut() || self.copied()
     }
 
     /// Whether recursion was cut on a side.
@@ -187,6 +202,7 @@ pub fn compare_systems(
         untyped: settings.typed || settings.search.transparent || settings.sessions.is_some(),
         stats,
         vacuous: None,
+        gates: [None, None],
     })
 }
 

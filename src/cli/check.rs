@@ -16,7 +16,9 @@ use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, ladder};
-use crate::analysis::{Attack, ClaimResult, Comparison, Decision, Settings, Verdict, decide};
+use crate::analysis::{
+    Attack, ClaimResult, Comparison, Decision, Outcome, Settings, Verdict, decide,
+};
 use crate::draw;
 use crate::process::Claim;
 use crate::report::{self, ClaimNames, Story, Style, json, too_large};
@@ -488,6 +490,12 @@ fn one(
         Decision::Compared(comparison) => {
             let ctx = model.context(false);
             let names = ClaimNames::new(ctx, nested);
+            if comparison.outcome() == Outcome::NotExecutable {
+                let (left, right) = names.systems();
+                let systems = [left, right].map(str::to_owned);
+                style.told = systems.iter().all(|s| files.told.contains(s));
+                files.told.extend(systems);
+            }
             report::write_comparison(console.out(), names.of(ctx), comparison, style)?;
             files.test(model, nested, comparison, console)?
         }

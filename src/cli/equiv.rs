@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
-use super::check::Format;
 use super::cluster::{HostArgs, Question};
+use super::format::Format;
 use super::output::OutputArgs;
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
-use crate::analysis::{Operand, Semantics, Settings, compare_systems};
+use crate::analysis::{
+    Comparison, ComparisonVerdict, Operand, Semantics, Settings, Vacuity, compare_systems,
+    look_for_ends,
+};
 use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, json, test_file, too_large, write_comparison};
@@ -142,20 +145,20 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         return Ok(Status::Error);
     };
     let watch = Watch::with(console.quiet(), company);
-    let compared = compare_systems(
-        &store,
-        Operand {
-            program: &left.program,
-            closed: &left.closed,
-        },
-        Operand {
-            program: &right.program,
-            closed: &right.closed,
-        },
-        args.preorder,
-        &settings,
-        &watch,
-    );
+    let settings = Settings {
+        limits: settings.limits.pinned(),
+        ..settings
+    };
+    let [l, r] = [left, right].map(|loaded| Operand {
+        program: &loaded.program,
+        closed: &loaded.closed,
+    });
+    let compared = compare_systems(&store, l, r, args.preorder, &settings, &watch);
+    let compared = compared.and_then(|mut comparison| {
+        comparison.vacuous = itself(&args.left, &args.right, &comparison, [l, r]);
+        look_for_ends(&store, l, r, &mut comparison, &settings, &watch)?;
+        Ok(comparison)
+    });
     watch.clear();
     watch.company().leave(console)?;
     let reports = watch.company().reports();
@@ -232,6 +235,18 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let style = console.style();
     write_comparison(console.out(), names, &comparison, style)?;
     Ok(status)
+}
+
+/// A system that is compared with itself, and so is equivalent whatever it does.
+fn itself(
+    left: &str,
+    right: &str,
+    comparison: &Comparison,
+    [l, r]: [Operand<'_>; 2],
+) -> Option<Vacuity> {
+    let same = split(left).0 == split(right).0 && l.closed == r.closed;
+    let holds = matches!(comparison.verdict, ComparisonVerdict::Equivalent);
+    (same && holds).then_some(Vacuity::SameSystem)
 }
 
 /// Why two files can't be placed in one environment, if they can't: a name that they declare differently, or different

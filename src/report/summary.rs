@@ -16,7 +16,7 @@ pub fn word(outcome: Outcome) -> (&'static str, Ink) {
         Outcome::ProvedForAgents => ("proved for these agents only", Ink::Good),
         Outcome::Holds => ("holds for these runs only", Ink::Good),
         Outcome::Reached => ("reachable", Ink::Good),
-        Outcome::Equivalent => ("equivalent", Ink::Good),
+        Outcome::Equivalent => ("equivalent for these runs only", Ink::Good),
         Outcome::Attack => ("attack", Ink::Bad),
         Outcome::Unreachable => ("unreachable", Ink::Bad),
         Outcome::Different => ("not equivalent", Ink::Bad),
@@ -46,7 +46,8 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
         Verdict::Holds { run: None } => {
             said.push(format!("against {whom}, in {scope}"));
             said.extend(left_open(&result.scope));
-            said.extend(result.wider.as_ref().and_then(wider::looked));
+            let looked = result.wider.as_ref();
+            said.extend(looked.and_then(|w| wider::looked(w, &result.scope)));
         }
         Verdict::Attack(_) => said.push(format!("in {scope}")),
         Verdict::Unreachable => said.push(format!("no run reaches it, in {scope}")),
@@ -74,7 +75,11 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
 /// What a claim that holds leaves open.
 fn left_open(scope: &Scope) -> Option<String> {
     let text = match (scope.proved, scope.generated) {
-        (Some(Reach::Everyone), _) => return None,
+        (Some(Reach::Everyone), _) if scope.any_agents => return None,
+        (Some(Reach::Everyone), _) => {
+            "what is not assigned keeps the agents that are written: no proof for others there"
+        }
+        (Some(Reach::Repeated), _) if scope.any_agents && scope.roles.is_empty() => return None,
         (Some(Reach::Repeated), _) if scope.any_agents => {
             "and with all other declared agents in their places, different ones where different ones are written"
         }
