@@ -28,6 +28,8 @@ pub struct Scope {
     pub sorts: bool,
     /// Its role instances, as written: `Init(A, B)`.
     pub instances: Vec<String>,
+    /// The roles whose agents `--sessions` chooses.
+    pub roles: Vec<String>,
     /// Generated assignments.
     pub generated: Option<Generated>,
     /// How many of them were searched to the end without a violation.

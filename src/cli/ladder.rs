@@ -271,6 +271,10 @@ fn one(
             && !quiet
         {
             paper.gap()?;
+            if let Some(note) = made_up(&result.claim.text, text) {
+                paper.paragraph(2, &note, Ink::Faint)?;
+                paper.gap()?;
+            }
             let style = Style { look, ..PLAIN };
             let mut text = Vec::new();
             report::write(&mut text, ctx, result, style)?;
@@ -278,6 +282,19 @@ fn one(
         }
     }
     Ok(status)
+}
+
+/// What the earlier event of a lower rung is, if it is not that of the file: `A => Start'(u) in S`.
+fn made_up(rung: &str, asked: &str) -> Option<String> {
+    let earlier = |claim: &str| -> Option<String> {
+        let (_, event) = claim.split_once("=> ")?;
+        Some(event.split_once(" in ")?.0.to_owned())
+    };
+    let (event, written) = (earlier(rung)?, earlier(asked)?);
+    let label = |event: &str| event.split('(').next().map(str::to_owned);
+    (label(&event) != label(&written)).then(|| {
+        format!("{event} is no event of the file: every role marks it before the first thing that it sends.")
+    })
 }
 
 fn explain(error: &LadderError) -> Diagnostic {

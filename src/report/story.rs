@@ -124,6 +124,23 @@ pub struct Message {
     pub accepted: Vec<Acceptance>,
 }
 
+impl Message {
+    /// Whether it went from one to the other on a channel that not everybody has.
+    pub fn is_private(&self, store: &TermStore) -> bool {
+        let handed = match (self.sent, self.received) {
+            (Some((sent, _)), Some((received, _))) => sent == received,
+            _ => false,
+        };
+        let mut secret = false;
+        store.visit(self.channel, &mut |t| {
+            secret |=
+                matches!(store.view(t), View::Name(n) if !store.name_info(n).class.is_public());
+            !secret
+        });
+        handed && secret
+    }
+}
+
 /// An event.
 #[derive(Clone, Debug)]
 pub struct Happening {
