@@ -44,7 +44,7 @@ pub struct Args {
 
     /// How results are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
-    format: super::check::Format,
+    format: super::format::Format,
 
     /// Look only at the runs as written, not at what lies beyond
     #[arg(long)]
@@ -203,7 +203,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             beyond: d.beyond(&original),
         })
         .collect();
-    if args.format == super::check::Format::Json {
+    if args.format == super::format::Format::Json {
         let document = Document {
             schema: SCHEMA,
             file: &model.name,

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::check::Format;
+use super::format::Format;
 use super::model::Model;
 use super::search::SearchArgs;
 use super::watch::Watch;
