@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -19,8 +20,24 @@ struct Watched {
     err: Receiver<String>,
 }
 
+/// What a process ignores, as one in the background of a shell ignores Ctrl-C, is ignored by those that it starts; what it catches is not.
+fn catch_what_is_ignored() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+            if ignored.unwrap_or(0) & (1 << (signal - 1)) != 0 {
+                signal_hook::flag::register(signal, Arc::default()).expect("it can be caught");
+            }
+        }
+    });
+}
+
 impl Watched {
     fn start(args: &[&str], folder: &Path) -> Watched {
+        catch_what_is_ignored();
         let mut child = Command::new(env!("CARGO_BIN_EXE_spi"))
             .args(args)
             .current_dir(folder)
