@@ -167,6 +167,7 @@ fn check(
         charts: Charts::new(args.chart.as_ref().filter(reports), outputs),
         scope: args.search.scope(),
         demands: &args.demands,
+        outputs,
         told: Vec::new(),
     };
     let status = if args.format == Format::Human {
@@ -187,6 +188,7 @@ struct Files<'a> {
     scope: String,
     /// What is asked of a claim beyond that it holds.
     demands: &'a Demands,
+    outputs: &'a Outputs,
     /// The systems of the file of which it was told why they do not run.
     told: Vec<String>,
 }
@@ -289,7 +291,7 @@ fn run_human(
         if i > 0 {
             writeln!(console.out())?;
         }
-        let model = match prepare(args, path) {
+        let model = match prepare(args, path, files.outputs) {
             Ok(model) => model,
             Err(unsound) => {
                 console.diagnostics(&unsound.map, &unsound.diagnostics)?;
@@ -339,7 +341,7 @@ fn run_collected(
     };
     let mut found: Vec<Finding> = Vec::new();
     for path in paths {
-        let model = match prepare(args, path) {
+        let model = match prepare(args, path, files.outputs) {
             Ok(model) => model,
             Err(unsound) => {
                 tell(&unsound.map, &unsound.diagnostics, &mut found, console)?;
@@ -446,8 +448,9 @@ fn given_up(
     Ok(Status::Error)
 }
 
-fn prepare(args: &Args, path: &std::path::Path) -> Result<Model, Unsound> {
+fn prepare(args: &Args, path: &std::path::Path, outputs: &Outputs) -> Result<Model, Unsound> {
     let mut model = Model::load(path)?;
+    outputs.add_inputs(&model.map);
     let picked = if args.secrecy.is_empty() {
         match &args.system {
             Some(system) => model.only_about(system).map_err(|d| vec![d]),

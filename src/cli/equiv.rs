@@ -16,7 +16,7 @@ use crate::analysis::{Operand, Semantics, Settings, compare_systems};
 use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, json, test_file, too_large, write_comparison};
-use crate::sema::check_text;
+use crate::sema::check_file;
 use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::term::{FamilyKind, TermId, TermStore};
@@ -117,6 +117,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             }
         }
     }
+    outputs.add_inputs(&map);
     let [left, right] = loaded.as_slice() else {
         return Ok(Status::Error);
     };
@@ -323,7 +324,7 @@ pub fn operand(
 ) -> Result<Loaded, Vec<Diagnostic>> {
     let (path, system) = split(text);
     let file = load::load(map, &PathBuf::from(path)).map_err(|d| vec![d])?;
-    let mut checked = check_text(&file, store, TupleMode::Nested);
+    let mut checked = check_file(map, &file, store, TupleMode::Nested);
     if !checked.is_sound() {
         return Err(checked.diagnostics);
     }

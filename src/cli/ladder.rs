@@ -15,7 +15,6 @@ use crate::analysis::{Decision, Settings, Verdict};
 use crate::report::json::{self, ClaimEntry, SCHEMA};
 use crate::report::{self, Ink, Paper, Style, summary, too_large};
 use crate::source::{Code, Diagnostic};
-use crate::syntax;
 use crate::variants::{Decided, LadderError, RUNGS, Variant, ladder};
 
 /// What was asked.
@@ -143,10 +142,8 @@ fn one(
     {
         return fail(console, &[diagnostic]);
     }
-    let Some(file) = model.map.files().first() else {
-        return Ok(Status::Error);
-    };
-    let (tree, _) = syntax::parse(file);
+    // Roles of a file that is used are roles like others.
+    let tree = model.tree.expanded();
     let original = match Variant::new(&tree) {
         Ok(variant) => variant,
         Err(diagnostics) => return fail(console, &diagnostics),

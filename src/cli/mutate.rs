@@ -134,10 +134,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         console.diagnostics(&model.map, &[model.nothing_to_check()])?;
         return Ok(Status::Error);
     }
-    let Some(file) = model.map.files().first().cloned() else {
-        return Ok(Status::Error);
-    };
-    let (tree, _) = syntax::parse(&file);
+    let (file, tree) = (model.file.clone(), model.tree.clone());
     let original = match Variant::new(&tree) {
         Ok(variant) => variant,
         Err(diagnostics) => {

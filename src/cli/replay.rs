@@ -82,7 +82,7 @@ fn attacker(
         checked,
         system,
         own,
-    } = check_attack(models, &file, store, tuples);
+    } = check_attack(map, models, &file, store, tuples);
     console.diagnostics(map, &checked.diagnostics)?;
     Ok(system
         .filter(|_| checked.is_sound())

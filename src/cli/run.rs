@@ -76,6 +76,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     let style = console.style();
     let ctx = model.context(settings.typed);
+    outputs.add_inputs(&model.map);
     let mut charts = Charts::new(args.chart.as_ref(), &outputs);
     let mut status = Status::Holds;
     for (i, (name, closed)) in systems.into_iter().enumerate() {

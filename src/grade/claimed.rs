@@ -113,6 +113,7 @@ fn plain(claim: &Claim, tree: &File) -> Vec<Plain> {
             }],
             span: claim.span,
             broken: false,
+            used: Vec::new(),
         })
     };
     kinds

@@ -206,6 +206,7 @@ impl TestFile {
             decls,
             span: tree.span,
             broken: false,
+            used: tree.used.clone(),
         })
     }
 }
@@ -243,7 +244,7 @@ fn declared(decl: &Decl) -> Vec<Name> {
         DeclKind::Destructors(list) => list.iter().map(|r| r.name.name.clone()).collect(),
         DeclKind::Def(def) => vec![def.name.name.clone()],
         DeclKind::System(system) => vec![system.name.name.clone()],
-        DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
+        DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
     }
 }
 

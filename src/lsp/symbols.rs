@@ -76,7 +76,7 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
                     snapshot, &text, claim.span, claim.span, "claim", kind,
                 ));
             }
-            DeclKind::Knows(_) | DeclKind::Error => {}
+            DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Error => {}
         }
     }
     found

@@ -147,7 +147,8 @@ impl Checker<'_> {
                     span: system.head,
                 });
             }
-            DeclKind::Knows(_) | DeclKind::Claim(_) => {}
+            // Of a file that was read, these stand in its place (`File::expanded`).
+            DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) => {}
             DeclKind::Error => self.tables.globals.hole = true,
         }
     }
@@ -350,12 +351,19 @@ fn unread(params: Vec<u32>) -> Body {
 /// Which declarations have a syntax error in them, and whether there is one outside all of them.
 fn sick_declarations(file: &File, mistakes: &[Span]) -> (Vec<bool>, bool) {
     let (mut sick, mut outside) = (vec![false; file.decls.len()], false);
+    // Declarations of other files stand between those of this one: each file is in order, all of them are not.
+    let mut order: Vec<usize> = (0..file.decls.len()).collect();
+    order.sort_by_key(|i| (file.decls[*i].span.file, file.decls[*i].span.start));
     for mistake in mistakes {
-        let after = file
-            .decls
-            .partition_point(|d| d.span.start <= mistake.start);
-        match after.checked_sub(1) {
-            Some(i) if mistake.start <= file.decls[i].span.end => sick[i] = true,
+        let before = |i: &usize| {
+            let span = file.decls[*i].span;
+            (span.file, span.start) <= (mistake.file, mistake.start)
+        };
+        let place = order.partition_point(before).checked_sub(1);
+        match place.map(|at| (order[at], file.decls[order[at]].span)) {
+            Some((i, span)) if span.file == mistake.file && mistake.start <= span.end => {
+                sick[i] = true;
+            }
             _ => outside = true,
         }
     }

@@ -52,7 +52,7 @@ use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
 pub use attack::{AttackFile, check_attack};
-pub use entry::{Model, Resolved, check_text, load, resolve, system_from_process};
+pub use entry::{Model, Resolved, check_file, check_text, load, resolve, system_from_process};
 pub use mention::{Meaning, Mention, Nature, Referent};
 use reach::{Facts, Reach};
 use scope::Origin;
@@ -202,14 +202,29 @@ fn check_noting(
     };
     let mut checker = Checker::new(store, program, Tables::default());
     checker.mentions = mentions;
-    checker.file(file, &mistakes);
+    // What is doubtful about another file is said where that file is checked.
+    checker.sink.warn_only_about(file.span.file);
+    checker.file(&file.expanded(), &mistakes);
     let mentions = checker.mentions.unwrap_or_default();
+    let mut diagnostics = gathered(checker.sink.into_sorted());
+    for d in &mut diagnostics {
+        say_where_it_was_used(d, file);
+    }
     let checked = Checked {
         program: checker.program,
-        diagnostics: gathered(checker.sink.into_sorted()),
+        diagnostics,
         tables: checker.tables,
     };
     (checked, mentions)
+}
+
+/// Adds to a mistake in another file the place of the `use` that led to it.
+fn say_where_it_was_used(d: &mut Diagnostic, file: &ast::File) {
+    let place = d.primary().map(|span| span.file);
+    if let Some((_, root)) = file.used.iter().find(|(used, _)| Some(*used) == place) {
+        let bare = Diagnostic::new(d.code, "");
+        *d = crate::syntax::link::led_to(std::mem::replace(d, bare), *root);
+    }
 }
 
 /// More uses of one name with one and the same mistake than this are a mistake of its declaration.

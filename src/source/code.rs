@@ -132,6 +132,7 @@ codes! {
     CannotWrite = "E0606", "a file that cannot be written";
     OutputIsInput = "E0607", "an output that is an input or another output";
     NotOurs = "E0608", "a file in the place of an output that was not written by spi";
+    CannotUse = "E0609", "a library or file that cannot be used";
     BadExercise = "E0610", "an exercise that cannot be read";
     ExerciseWithoutClaim = "E0611", "an exercise whose model lacks the claim that it is about";
     ManyMistakes = "W0601", "so many mistakes that not all are listed";

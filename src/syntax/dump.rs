@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::ast::{
     AgentGroup, Binder, Cipher, Claim, ClaimKind, DeclKind, EventArg, EventPattern, Family, File,
     Function, Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, Rule, SecrecyTarget,
-    SystemRef, TailKind, Term, TermKind, Thread, TypeRef,
+    Source, SystemRef, TailKind, Term, TermKind, Thread, TypeRef, Used,
 };
 
 /// The structure of a whole file.
@@ -49,6 +49,13 @@ fn family(family: &Family) -> String {
     )
 }
 
+fn used(used: &Used) -> String {
+    match &used.what {
+        Source::Library(name) => name.to_string(),
+        Source::File(path) => format!("\"{path}\""),
+    }
+}
+
 /// A function with the types of its arguments and of what it makes.
 pub fn function(f: &Function) -> String {
     let types = f.params.iter().map(|t| t.name.to_string());
@@ -78,6 +85,7 @@ fn agent_group(group: &AgentGroup) -> Vec<String> {
 
 fn decl(kind: &DeclKind) -> String {
     match kind {
+        DeclKind::Use(items) => list("use", items.iter().map(used)),
         DeclKind::Agents(names) => list("agent", names.iter().flat_map(agent_group)),
         DeclKind::Spies(names) => list("spy", names.iter().flat_map(agent_group)),
         DeclKind::Channels(names) => list("channel", idents(names)),

@@ -16,10 +16,11 @@ mod claim;
 mod process;
 mod term;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 pub use claim::*;
 pub use process::*;
@@ -53,6 +54,49 @@ pub struct File {
     /// Whether a lexical or syntax error was reported: parts of the tree are missing, so "never
     /// used" and "never declared" may be consequences of that error.
     pub broken: bool,
+    /// The other files whose declarations it uses, each with the place of the `use` that led to it.
+    pub used: Vec<(FileId, Span)>,
+}
+
+impl File {
+    /// The file with the declarations of the files that it uses in place of each `use`.
+    #[must_use]
+    pub fn expanded(&self) -> Cow<'_, File> {
+        let uses = |d: &Decl| matches!(d.kind, DeclKind::Use(_));
+        if !self.decls.iter().any(uses) {
+            return Cow::Borrowed(self);
+        }
+        let brought = |decl: &Decl| match &decl.kind {
+            DeclKind::Use(items) => items.iter().flat_map(|u| u.decls.to_vec()).collect(),
+            _ => vec![decl.clone()],
+        };
+        Cow::Owned(File {
+            decls: self.decls.iter().flat_map(brought).collect(),
+            span: self.span,
+            broken: self.broken,
+            used: self.used.clone(),
+        })
+    }
+}
+
+/// Something that is used: definitions that come with the program, or another file.
+#[derive(Clone, Debug)]
+pub struct Used {
+    /// What was written.
+    pub what: Source,
+    /// Where.
+    pub span: Span,
+    /// What it brings, once it was read (`syntax::link`): nothing that an earlier one has brought.
+    pub decls: Arc<[Decl]>,
+}
+
+/// Where declarations come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A library that comes with the program, by its name.
+    Library(Name),
+    /// A file, by its path, which starts at the folder of the file that uses it.
+    File(Name),
 }
 
 /// A declaration.
@@ -67,6 +111,8 @@ pub struct Decl {
 /// The kinds of declarations.
 #[derive(Clone, Debug)]
 pub enum DeclKind {
+    /// `use aead, "roles.spi"`
+    Use(Vec<Used>),
     /// `agent A, B`, `agent U, V: User`
     Agents(Vec<AgentGroup>),
     /// `spy C`, `spy E: User | Server`

@@ -10,14 +10,18 @@ use super::term::error_terms;
 
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, System, Tail,
-    TailKind, Term, Thread, TypeRef,
+    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, Source, System,
+    Tail, TailKind, Term, Thread, TypeRef, Used,
 };
 use crate::syntax::token::Token;
 
 /// A declaration and the end of its tokens.
 pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Rule<'t, Decl> {
     let kinds = choice((
+        just(Token::Use)
+            .ignore_then(commas(used()))
+            .map(DeclKind::Use)
+            .boxed(),
         just(Token::Agent)
             .ignore_then(agents())
             .map(DeclKind::Agents)
@@ -72,6 +76,19 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
 
 fn names<'t>() -> Rule<'t, Vec<Ident>> {
     commas(ident(Want::Name))
+}
+
+/// `aead`, `"roles.spi"`
+fn used<'t>() -> Rule<'t, Used> {
+    let library = ident(Want::Library).map(|name| Source::Library(name.name));
+    let file = select_ref! { Token::Text(path) => Source::File(path.clone()) };
+    choice((library.boxed(), file.labelled(Want::Library).boxed()))
+        .map_with(|what, e| Used {
+            what,
+            span: e.span(),
+            decls: Vec::new().into(),
+        })
+        .boxed()
 }
 
 /// `A, B`, `U, V: User, S: Server | User`. Sorts are those of the names before them that have none yet.

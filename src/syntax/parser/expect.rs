@@ -34,6 +34,7 @@ pub(super) enum Want {
     CipherPattern,
     Step,
     Declaration,
+    Library,
     Claim,
     Verdict,
     System,
@@ -44,7 +45,7 @@ pub(super) enum Want {
 }
 
 /// Words for the wants, in the order of their numbers.
-const WANTS: [(Want, &str); 14] = [
+const WANTS: [(Want, &str); 15] = [
     (Want::Name, "a name"),
     (Want::Type, "a type"),
     (Want::Term, "a message"),
@@ -52,6 +53,10 @@ const WANTS: [(Want, &str); 14] = [
     (Want::CipherPattern, "a ciphertext pattern such as `{x}k`"),
     (Want::Step, "a process"),
     (Want::Declaration, "a declaration"),
+    (
+        Want::Library,
+        "the name of a library or, in quotation marks, the path of a file",
+    ),
     (Want::Claim, "a claim"),
     (Want::Verdict, "`holds`, `proof` or `attack`"),
     (Want::System, "the name of a system"),
