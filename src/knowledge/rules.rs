@@ -67,6 +67,8 @@ pub fn member_of(store: &TermStore, t: TermId) -> Option<TermId> {
 pub struct Opening {
     /// What comes out; it may have variables only if there are equations.
     pub content: TermId,
+    /// What the destructor gives: the content, or what can be had without it. It has variables as the content has.
+    pub given: TermId,
     /// What must be equal for the term to have the right form.
     pub equations: SmallVec<[(TermId, TermId); 1]>,
     /// What must be had: the key of a ciphertext, the other arguments of a destructor.
@@ -134,6 +136,7 @@ fn by_key(store: &TermStore, t: TermId) -> Option<Opening> {
     };
     Some(Opening {
         content,
+        given: content,
         equations,
         sides: smallvec![key],
         rule: None,
@@ -153,6 +156,7 @@ fn by_rule(store: &TermStore, t: TermId, number: usize, rule: &OpeningRule) -> O
     let value = |t: TermId| fit.values.apply(store, t);
     Some(Opening {
         content: value(rule.content),
+        given: value(rule.given),
         sides: rule.sides.iter().map(|t| value(*t)).collect(),
         equations: fit
             .equations

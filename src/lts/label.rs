@@ -249,7 +249,7 @@ fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
             found.push(Destructed {
                 destructor: store.rule(rule.rule).destructor,
                 args: arguments(store, rule, &principal, &sides, &make),
-                content: opening.content,
+                content: opening.given,
             });
         }
     }

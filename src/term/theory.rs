@@ -37,6 +37,9 @@ pub struct OpeningRule {
     /// What comes out. It is smaller than the principal and has no variable that the principal lacks; or it is a public constant, and all
     /// that is learned is that the rule fits.
     pub content: TermId,
+    /// What the destructor gives then. It is the content, unless that can be composed of the premises: then only that the rule fits is learned,
+    /// but the destructor gives what it gives.
+    pub given: TermId,
     /// The number of the declared rule that it comes from.
     pub rule: usize,
     /// The declared rule's arguments, to be made of the principal and the other premises.
@@ -112,10 +115,13 @@ pub(super) fn opening_rules(
                 }
             };
             let principal = premises.remove(at);
+            let mut inside = premises.clone();
+            inside.push(principal);
             let opening = OpeningRule {
                 principal,
                 sides: premises.clone(),
                 content,
+                given: with_nothing_else(store, rule.result, &inside),
                 rule: number,
                 args: rule.premises.clone(),
             };
@@ -162,6 +168,15 @@ fn needed(store: &TermStore, premises: Vec<TermId>, result: TermId) -> Vec<TermI
         _ => true,
     });
     flat
+}
+
+/// A term with `0` for the variables that do not occur in these: so the arguments of a destructor are chosen.
+fn with_nothing_else(store: &TermStore, t: TermId, of: &[TermId]) -> TermId {
+    let known = variables(store, of);
+    store.map_atoms(t, &mut |atom| match store.view(atom) {
+        View::Var(v) if !known.contains_key(&v) => Some(store.zero()),
+        _ => None,
+    })
 }
 
 /// How often each variable occurs.

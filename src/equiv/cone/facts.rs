@@ -27,7 +27,7 @@ pub struct Fact {
 fn variables(store: &TermStore, partial: &mut Partial, opening: &Opening) -> Subst {
     let mut fresh = Subst::new();
     let equations = opening.equations.iter().flat_map(|(a, b)| [*a, *b]);
-    let needed = opening.sides.iter().copied().chain([opening.content]);
+    let needed = opening.sides.iter().copied().chain([opening.given]);
     for t in equations.chain(needed) {
         store.visit(t, &mut |s| {
             if let View::Var(v) = store.view(s)
@@ -158,7 +158,7 @@ impl Saturation<'_> {
                 }
             };
             let report = Report {
-                terms: vec![now(opening.content)],
+                terms: vec![now(opening.given)],
                 recipes: vec![Arc::new(recipe)],
             };
             for solved in self.solve(partial, &report, scope)? {
