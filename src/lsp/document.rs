@@ -68,7 +68,11 @@ impl Document {
     /// Whether the text uses other files.
     pub fn uses_files(&self) -> bool {
         let file = SourceFile::anonymous(&self.name, &self.text);
-        self.text.contains("use") && lex(&file).tokens.iter().any(|(t, _)| matches!(t, Token::Text(_)))
+        self.text.contains("use")
+            && lex(&file)
+                .tokens
+                .iter()
+                .any(|(t, _)| matches!(t, Token::Text(_)))
     }
 
     /// The text, for documents that use it, under its path.

@@ -31,7 +31,10 @@ impl Index {
             mentions.into_iter().partition(|m| m.span.file == file);
         let mut elsewhere: FxHashMap<Referent, Vec<Span>> = FxHashMap::default();
         for mention in others.iter().filter(|m| m.binding) {
-            elsewhere.entry(mention.referent).or_default().push(mention.span);
+            elsewhere
+                .entry(mention.referent)
+                .or_default()
+                .push(mention.span);
         }
         let mut parent: Vec<usize> = (0..mentions.len()).collect();
         let mut seen: FxHashMap<Referent, usize> = FxHashMap::default();

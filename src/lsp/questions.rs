@@ -41,7 +41,9 @@ impl Server<'_> {
                 if let Some(path) = snapshot.used_at(offset) {
                     let start = Range::default();
                     let uri = Uri(uri::of(&path));
-                    return Ok(Some(Definition::from(vec![Location { uri, range: start }]).into()));
+                    return Ok(Some(
+                        Definition::from(vec![Location { uri, range: start }]).into(),
+                    ));
                 }
                 let spans = snapshot.index.at(offset).map(|(_, group)| {
                     let elsewhere = snapshot.index.elsewhere(group);

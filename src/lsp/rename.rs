@@ -50,12 +50,7 @@ pub fn rename(snapshot: &Snapshot, position: Position, new: &str) -> Result<Vec<
         from = place.range().end;
     }
     text.push_str(snapshot.file.text.get(from..).unwrap_or(""));
-    unchanged(
-        snapshot,
-        &snapshot.edited(&text),
-        old,
-        new,
-    )?;
+    unchanged(snapshot, &snapshot.edited(&text), old, new)?;
     Ok(places
         .into_iter()
         .map(|place| TextEdit {

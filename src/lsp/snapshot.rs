@@ -2,9 +2,9 @@
 
 use super::index::Index;
 use super::position::Lines;
+use super::uri;
 use crate::report::Context;
 use crate::sema::{Checked, resolve};
-use super::uri;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, Span, Unsaved, load, shipped};
 use crate::syntax::ast::{DeclKind, File, Source, Used};
 use crate::term::TermStore;
@@ -100,7 +100,10 @@ impl Snapshot {
     /// The path of the file that a span lies in, if it is a file and another one.
     pub fn path_of(&self, span: Span) -> Option<PathBuf> {
         let shipped = shipped::with_id(span.file).is_some();
-        let file = self.map.get(span.file).filter(|_| !shipped && span.file != self.file.id)?;
+        let file = self
+            .map
+            .get(span.file)
+            .filter(|_| !shipped && span.file != self.file.id)?;
         std::path::absolute(&*file.name).ok()
     }
 

@@ -12,7 +12,7 @@ use crate::syntax::lexer;
 use crate::syntax::token::Token;
 
 /// What the numbers of types mean to the client.
-const TYPES: [&str; 13] = [
+const TYPES: [&str; 14] = [
     "keyword",
     "comment",
     "number",
@@ -26,6 +26,7 @@ const TYPES: [&str; 13] = [
     "enumMember",
     "event",
     "class",
+    "string",
 ];
 
 /// The place declares or binds the name.
@@ -86,6 +87,7 @@ fn kind(snapshot: &Snapshot, token: &Token, span: Span) -> Option<(&'static str,
             None => None,
         },
         Token::Int(_) => plain("number"),
+        Token::Text(_) => plain("string"),
         Token::Error => None,
         token if token.is_keyword() => plain("keyword"),
         Token::Bar

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use super::{Checked, check_after};
 use crate::process::{SystemId, TupleMode};
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, Span};
-use crate::syntax::link;
 use crate::syntax::ast::{AgentGroup, Decl, DeclKind, File, Ident, Name, agents};
+use crate::syntax::link;
 use crate::term::{TermId, TermStore};
 
 /// A checked attack file.

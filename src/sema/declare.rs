@@ -17,6 +17,7 @@ impl Checker<'_> {
     /// is said about them.
     pub(super) fn file(&mut self, file: &File, mistakes: &[Span]) {
         self.broken = file.broken;
+        self.file = file.span.file;
         let (sick, outside) = sick_declarations(file, mistakes);
         self.tables.globals.hole |= outside;
         self.tables.sort_hole |= outside;
@@ -317,12 +318,17 @@ impl Checker<'_> {
             Code::DuplicateDefinition,
             format!("`{name}` is declared twice"),
         )
-        .at(span, format!("declared again, as {what}"))
-        .and(
-            first.span,
-            format!("first declared here, as {}", first.symbol.describe()),
-        )
         .help("choose another name for one of them");
+        let already = first.symbol.describe();
+        // Whoever reads this file can change its names, not those of a file that it uses.
+        let used = span.file != self.file && first.span.file == self.file;
+        let d = if used {
+            d.at(first.span, format!("declared here, as {already}"))
+                .and(span, format!("and in a file that is used, as {what}"))
+        } else {
+            d.at(span, format!("declared again, as {what}"))
+                .and(first.span, format!("first declared here, as {already}"))
+        };
         let d = if first.symbol.describe() == what {
             d
         } else {

@@ -47,7 +47,7 @@ use std::sync::Arc;
 use crate::process::{
     EventId, EventInfo, Expectation, Program, SystemId, TupleMode, Type, VarInfo,
 };
-use crate::source::{Code, Diagnostic, Diagnostics, Span};
+use crate::source::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
@@ -113,6 +113,8 @@ struct Checker<'a> {
     sink: Diagnostics,
     /// What the body being read does.
     body: Facts,
+    /// The file that is read, as against those that it uses.
+    file: FileId,
     /// Whether the parser reported errors: missing things may be consequences of them.
     broken: bool,
     unknowns: Vec<unknown::Unknown>,
@@ -276,6 +278,7 @@ impl<'a> Checker<'a> {
             tables,
             sink: Diagnostics::new(),
             body: Facts::default(),
+            file: FileId::default(),
             broken: false,
             unknowns: Vec::new(),
             known_unknown: FxHashSet::default(),

@@ -63,7 +63,10 @@ mod tests {
         assert!(names.is_sorted());
         for name in names {
             let file = named(name).expect("it is listed");
-            assert_eq!(with_id(file.id).map(|f| f.name.clone()), Some(file.name.clone()));
+            assert_eq!(
+                with_id(file.id).map(|f| f.name.clone()),
+                Some(file.name.clone())
+            );
             assert!(file.text.starts_with("// "), "{name} says what it is");
         }
         assert!(named("nothing").is_none() && with_id(FileId(0)).is_none());

@@ -40,7 +40,11 @@ type Read<'a> = &'a mut dyn FnMut(&Path) -> Result<SourceFile, Diagnostic>;
 
 fn linked(file: &SourceFile, read: Read<'_>) -> (File, Vec<Diagnostic>) {
     let (mut tree, mistakes) = super::parse(file);
-    if !tree.decls.iter().any(|d| matches!(d.kind, DeclKind::Use(_))) {
+    if !tree
+        .decls
+        .iter()
+        .any(|d| matches!(d.kind, DeclKind::Use(_)))
+    {
         return (tree, mistakes);
     }
     let mut linker = Linker {
@@ -79,7 +83,8 @@ pub fn files_of(path: &Path) -> Vec<PathBuf> {
         };
         for path in paths(&text) {
             let whole = std::fs::canonicalize(&path).ok();
-            let again = |(p, w): &(PathBuf, Option<PathBuf>)| *p == path || whole.is_some() && *w == whole;
+            let again =
+                |(p, w): &(PathBuf, Option<PathBuf>)| *p == path || whole.is_some() && *w == whole;
             if !found.iter().any(again) {
                 found.push((path.clone(), whole));
                 waiting.push(path);
@@ -151,7 +156,9 @@ impl Linker<'_> {
         }
         self.known.push(identity.clone());
         let file = match &item.what {
-            Source::Library(name) => shipped::named(name).cloned().ok_or_else(|| unknown(name, item.span)),
+            Source::Library(name) => shipped::named(name)
+                .cloned()
+                .ok_or_else(|| unknown(name, item.span)),
             Source::File(path) => (self.read)(&from.folder.join(&**path)).map_err(|mut d| {
                 if d.code != Code::InvalidUtf8 && d.code != Code::FileTooLarge {
                     d.help.clear();
@@ -174,9 +181,12 @@ impl Linker<'_> {
             self.bytes += file.text.len();
         }
         if self.bytes > MAX_BYTES {
-            let d = Diagnostic::new(Code::FileTooLarge, "a file and what it uses are too large together")
-                .at(item.span, "used here")
-                .note(format!("up to {} MiB are read", MAX_BYTES >> 20));
+            let d = Diagnostic::new(
+                Code::FileTooLarge,
+                "a file and what it uses are too large together",
+            )
+            .at(item.span, "used here")
+            .note(format!("up to {} MiB are read", MAX_BYTES >> 20));
             return self.lost(d, root);
         }
         self.open.push(identity);
@@ -253,7 +263,12 @@ fn unknown(name: &Name, span: Span) -> Diagnostic {
     match nearest(name, names()) {
         Some(near) => d.did_you_mean(near),
         None => d
-            .note(format!("the libraries: `{}`", names().collect::<Vec<_>>().join("`, `")))
-            .help(format!("a file is named in quotation marks: `use \"{name}.spi\"`")),
+            .note(format!(
+                "the libraries: `{}`",
+                names().collect::<Vec<_>>().join("`, `")
+            ))
+            .help(format!(
+                "a file is named in quotation marks: `use \"{name}.spi\"`"
+            )),
     }
 }

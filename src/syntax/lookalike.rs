@@ -147,7 +147,10 @@ pub(super) fn lookalike(c: char) -> Option<Lookalike> {
 pub(super) fn advice(c: char) -> Option<&'static str> {
     Some(match c {
         ';' => "steps of a process are separated by `.`; declarations need no separator",
-        '"' | '`' => "names are written without quotation marks",
+        '"' => {
+            "names are written without quotation marks; the path of a file stands in them: `use \"roles.spi\"`"
+        }
+        '`' => "names are written without quotation marks",
         '\'' => "a prime may stand in a name, but not at its start: `N'`",
         '#' | '%' | '/' => "comments start with `//`",
         '*' => "comments are written `// …` or `/* … */`; replication is `!P`",

@@ -23,16 +23,20 @@ module.exports = grammar({
 
     _declaration: ($) =>
       choice(
+        $.use_declaration,
         $.agent_declaration,
         $.channel_declaration,
         $.name_declaration,
         $.key_declaration,
         $.function_declaration,
+        $.destructor_declaration,
         $.knows_declaration,
         $.definition,
         $.system,
         $.claim,
       ),
+    use_declaration: ($) => seq("use", list(choice($.name, $.path))),
+    path: () => /"[^"\n\r]+"/,
     agent_declaration: ($) => seq(choice("agent", "spy"), list($.agents)),
     agents: ($) => prec.right(seq($.name, optional(seq(":", $.type, repeat(seq("|", $.type)))))),
     channel_declaration: ($) => seq("channel", list($.name)),
@@ -41,6 +45,8 @@ module.exports = grammar({
     family: ($) => seq(field("name", $.name), optional(seq("(", maybe($.type), ")"))),
     function_declaration: ($) => seq(optional("private"), "function", list($.function)),
     function: ($) => prec.right(seq(field("name", $.name), "(", list($.type), ")", optional(seq(":", $.type)))),
+    destructor_declaration: ($) => seq("destructor", list($.rule)),
+    rule: ($) => seq(field("name", $.name), "(", maybe($._term), ")", "=", field("result", $._term)),
     knows_declaration: ($) => seq("knows", list($._term)),
     definition: ($) => seq("def", field("name", $.name), optional($.parameters), "=", field("body", $._process)),
     system: ($) =>

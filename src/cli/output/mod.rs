@@ -66,7 +66,9 @@ impl Outputs {
     /// Adds what was read: standard input tells only then which files it uses.
     pub fn add_inputs(&self, map: &SourceMap) {
         let paths = map.files().iter().map(|f| Path::new(&*f.name));
-        self.inputs.borrow_mut().extend(paths.filter_map(Identity::of));
+        self.inputs
+            .borrow_mut()
+            .extend(paths.filter_map(Identity::of));
     }
 
     /// Why a file is not written over, if it is not.
@@ -77,7 +79,10 @@ impl Outputs {
         if whole::Flow::at(path).is_some() {
             return None;
         }
-        if file.as_ref().is_some_and(|f| self.inputs.borrow().contains(f)) {
+        if file
+            .as_ref()
+            .is_some_and(|f| self.inputs.borrow().contains(f))
+        {
             let message = format!("`{shown}` is an input, and is not written over");
             return Some(Diagnostic::new(Code::OutputIsInput, message).help("name another file"));
         }

@@ -157,6 +157,29 @@ pub fn agents(groups: &[AgentGroup]) -> impl Iterator<Item = &Ident> {
     groups.iter().flat_map(|g| &g.names)
 }
 
+/// The names that a declaration declares, each once.
+pub fn declared_names(decl: &Decl) -> Vec<String> {
+    let mut names: Vec<String> = match &decl.kind {
+        DeclKind::Agents(groups) | DeclKind::Spies(groups) => {
+            agents(groups).map(ToString::to_string).collect()
+        }
+        DeclKind::Channels(names) => names.iter().map(ToString::to_string).collect(),
+        DeclKind::Public(list) | DeclKind::Private(list) => {
+            list.iter().map(|b| b.name.to_string()).collect()
+        }
+        DeclKind::Keypairs(list) | DeclKind::Keys(list) => {
+            list.iter().map(|f| f.name.to_string()).collect()
+        }
+        DeclKind::Functions(list) => list.iter().map(|f| f.name.to_string()).collect(),
+        DeclKind::Destructors(list) => list.iter().map(|r| r.name.to_string()).collect(),
+        DeclKind::Def(def) => vec![def.name.to_string()],
+        DeclKind::System(system) => vec![system.name.to_string()],
+        DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
+    };
+    names.dedup();
+    names
+}
+
 /// A name with an optional type: in `new`, parameters, `public`, `private`.
 #[derive(Clone, Debug)]
 pub struct Binder {

@@ -10,8 +10,8 @@ use super::term::error_terms;
 
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, Source, System,
-    Tail, TailKind, Term, Thread, TypeRef, Used,
+    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, Source,
+    System, Tail, TailKind, Term, Thread, TypeRef, Used,
 };
 use crate::syntax::token::Token;
 

@@ -1,11 +1,12 @@
 (comment) @comment
+(path) @string
 (number) @number
 (nil) @number
 (type) @type
 (wildcard) @variable.builtin
 
 [
-  "agent" "spy" "channel" "public" "private" "keypair" "key" "function" "knows" "def" "system" "partial"
+  "use" "agent" "spy" "channel" "public" "private" "keypair" "key" "function" "destructor" "knows" "def" "system" "partial"
 ] @keyword
 [
   "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"
@@ -18,6 +19,8 @@
 ["," "." ":"] @punctuation.delimiter
 
 (definition name: (name) @function)
+(function name: (name) @function)
+(rule name: (name) @function)
 (system name: (name) @function)
 (system_use name: (name) @function)
 (call name: (name) @function)

@@ -8,7 +8,7 @@ syntax case match
 " Names may hold apostrophes.
 syntax iskeyword @,48-57,_,'
 
-syntax keyword spiDeclaration agent spy channel public private keypair key function knows partial
+syntax keyword spiDeclaration use agent spy channel public private keypair key function destructor knows partial
 syntax keyword spiDeclaration def system nextgroup=spiDefined skipwhite
 syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong equivalence after
 syntax keyword spiClaim expect nextgroup=spiVerdict skipwhite
@@ -21,6 +21,7 @@ syntax keyword spiTodo TODO FIXME contained
 syntax match spiDefined /[A-Za-z_][A-Za-z0-9_']*/ contained
 syntax match spiEvent /[A-Za-z_][A-Za-z0-9_']*/ contained
 syntax match spiVerdict /\<\(holds\|proof\|attack\)\>/ contained
+syntax match spiPath /"[^"]*"/
 syntax match spiNumber /\<\d\+\>/
 syntax match spiOperator /=>\|<=\|[|!~=+<>⟨⟩≈≤-]/
 
@@ -36,6 +37,7 @@ highlight default link spiTodo Todo
 highlight default link spiDefined Function
 highlight default link spiEvent Tag
 highlight default link spiVerdict Constant
+highlight default link spiPath String
 highlight default link spiNumber Number
 highlight default link spiOperator Operator
 highlight default link spiComment Comment
