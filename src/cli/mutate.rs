@@ -16,7 +16,7 @@ use crate::analysis::{Decision, Settings};
 use crate::report::json::{self, Place, SCHEMA, place};
 use crate::report::{Ink, Paper};
 use crate::source::visible::visible;
-use crate::source::{Code, Diagnostic, SourceMap};
+use crate::source::{Code, Diagnostic, SourceMap, shipped};
 use crate::syntax::{self, ast::DeclKind};
 use crate::variants::{Decided, Mutant, Trace, Variant, mutants};
 
@@ -135,6 +135,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         return Ok(Status::Error);
     }
     let (file, tree) = (model.file.clone(), model.tree.clone());
+    if (tree.used.iter()).any(|(file, _)| shipped::with_id(*file).is_none()) {
+        console.note("mutants are made of this file; the files that it uses stay as they are")?;
+    }
     let original = match Variant::new(&tree) {
         Ok(variant) => variant,
         Err(diagnostics) => {

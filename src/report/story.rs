@@ -31,6 +31,15 @@ pub struct Context<'a> {
     pub map: &'a SourceMap,
 }
 
+impl Context<'_> {
+    /// ` of roles.spi`, if a place lies in a file that the file of the systems uses.
+    pub fn of_used(&self, span: Span) -> String {
+        let own = self.program.systems.first().map(|s| s.span.file);
+        let file = self.map.get(span.file).filter(|_| own != Some(span.file));
+        file.map_or_else(String::new, |f| format!(" of {}", f.name))
+    }
+}
+
 /// How a message got where it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route {

@@ -439,7 +439,11 @@ fn acceptance(ctx: Context<'_>, story: &Story, tests: &[Acceptance]) -> String {
     lines.dedup();
     let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let noun = if numbers.len() == 1 { "line" } else { "lines" };
-    let place = format!("{noun} {}", numbers.join(", "));
+    let place = format!(
+        "{noun} {}{}",
+        numbers.join(", "),
+        ctx.of_used(tests[0].span)
+    );
     if !tests[0].passed {
         return format!("{name} takes the `else` branch ({place})");
     }

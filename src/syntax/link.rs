@@ -7,13 +7,13 @@
 //! Mistakes in the text of a used file are reported at their places there, with the place of the `use` in the file that is read. What the
 //! declarations mean together is left to `sema`.
 
-use super::ast::{Decl, DeclKind, File, Name, Source, Used};
+use super::ast::{Decl, DeclKind, File, Name, Source, Used, declared_names};
 use super::foreign::nearest;
 use super::lexer::lex;
 use super::token::Token;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, Span, load, shipped};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The text of all files that one file uses may be this large.
 const MAX_BYTES: usize = load::MAX_BYTES as usize;
@@ -104,6 +104,23 @@ fn paths(file: &SourceFile) -> Vec<PathBuf> {
         _ => None,
     });
     texts.collect()
+}
+
+/// The library that declares a name, if one does.
+pub fn library_with(name: &str) -> Option<&'static str> {
+    static DECLARED: LazyLock<Vec<(String, &'static str)>> = LazyLock::new(|| {
+        let libraries = shipped::all().filter_map(|(library, _)| {
+            let (tree, _) = super::parse(shipped::named(library)?);
+            Some((library, tree.decls))
+        });
+        let names = libraries.flat_map(|(library, decls)| {
+            let names: Vec<String> = decls.iter().flat_map(declared_names).collect();
+            names.into_iter().map(move |name| (name, library))
+        });
+        names.collect()
+    });
+    let found = DECLARED.iter().find(|(declared, _)| declared == name);
+    found.map(|(_, library)| *library)
 }
 
 /// Which text this is, however it was come by.
