@@ -195,6 +195,10 @@ fn what_can_not_be_used_is_reported_where_it_is_named() {
         ("clash.spi", file("use mac\npublic mac")),
         ("twice.spi", file("use mac, mac, \"uses-mac.spi\"")),
         ("uses-mac.spi", "use mac\npublic p\n".to_owned()),
+        (
+            "own.spi",
+            file("use aead\nfunction f(Msg)\ndestructor open(f(x), y, z, w) = x"),
+        ),
         ("nested.spi", file("use \"up/one.spi\"")),
         ("up/one.spi", "use \"../uses-mac.spi\"\n".to_owned()),
     ];
@@ -208,6 +212,7 @@ fn what_can_not_be_used_is_reported_where_it_is_named() {
     assert_eq!(found("a.spi"), [Code::CannotUse]);
     assert_eq!(found("empty.spi"), [Code::EmptyFile]);
     assert_eq!(found("clash.spi"), [Code::DuplicateDefinition]);
+    assert_eq!(found("own.spi"), [Code::DuplicateDefinition]);
     assert_eq!(found("twice.spi"), []);
     assert_eq!(found("nested.spi"), []);
     let (_, _, said) = spi(here.path(), &["check", "clash.spi"], "");
@@ -338,4 +343,21 @@ agreement Got(b, a, n) => Sent(a, b, n) in P expect holds\n";
     assert!((said + &wrong).contains("can't be used here"));
     let (code, said, wrong) = spi(here.path(), &["grade", "e.exercise", "other.spi"], "");
     assert_eq!(code, 0, "the same declarations, written out: {said}{wrong}");
+}
+
+/// What the cookbook shows is as it says.
+#[test]
+fn the_cookbook_comes_true() {
+    let text = include_str!("../docs/cookbook.md");
+    let mut blocks = text.split("```spi\n").skip(1);
+    let models: Vec<&str> = blocks
+        .by_ref()
+        .filter_map(|b| Some(b.split_once("```")?.0))
+        .collect();
+    assert!(models.len() >= 9);
+    for model in models {
+        let here = folder(&[("m.spi", model)]);
+        let (code, said, wrong) = spi(here.path(), &["test", "m.spi"], "");
+        assert_eq!(code, 0, "{model}\n{said}{wrong}");
+    }
 }

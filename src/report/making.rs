@@ -178,7 +178,8 @@ impl Teller<'_> {
         }
         let mut clauses = self.take(&uses(derivation));
         let built = self.build(derivation);
-        if built.is_empty() && clauses.len() > 1 {
+        let joined = matches!(self.store.view(derivation.term), View::Tuple(_));
+        if built.is_empty() && joined && clauses.len() > 1 {
             clauses.push("joins them".to_owned());
         }
         clauses.extend(built);

@@ -41,7 +41,14 @@ impl Checker<'_> {
         if let Some(global) = self.tables.globals.get(&name.name)
             && let Symbol::Destructor(_, wanted) = global.symbol
         {
-            let place = global.span;
+            let (place, known) = (global.span, global.doubtful);
+            // The rules of a destructor stand in one file: no other file adds to what it says.
+            if place.file != rule.head.file {
+                if !known {
+                    self.add_global(name, rule.head, Symbol::Destructor(0, arity));
+                }
+                return;
+            }
             if let Some(i) = self.tables.globals.index_of(&name.name) {
                 self.mention_binding(name.span, Referent::Declared(i as u32));
             }
@@ -243,7 +250,10 @@ impl Checker<'_> {
             return match &global.symbol {
                 Symbol::Name(kind, term) if *kind != NameKind::Private => {
                     let term = *term;
-                    self.check_constant(name, span, place, what);
+                    // Once is enough, and what a rule gives may well be a constant.
+                    if !right {
+                        self.check_constant(name, span, place, what);
+                    }
                     Some(term)
                 }
                 Symbol::Function(_, params, _) => {

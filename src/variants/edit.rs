@@ -49,6 +49,10 @@ impl Change {
         };
         walk_file(&mut tree, &mut editor);
         for binder in editor.reused {
+            // A variable of a rule is no declared name.
+            for decl in &mut tree.decls {
+                rename_in_rules(decl, &binder.name.name);
+            }
             let span = binder.name.span;
             tree.decls.push(Decl {
                 kind: DeclKind::Private(vec![binder]),
@@ -56,6 +60,43 @@ impl Change {
             });
         }
         tree
+    }
+}
+
+/// Gives another name to the variables of rules that are called so, also in what is used.
+fn rename_in_rules(decl: &mut Decl, name: &Name) {
+    match &mut decl.kind {
+        DeclKind::Use(items) => {
+            for item in items {
+                let mut decls = item.decls.to_vec();
+                decls.iter_mut().for_each(|d| rename_in_rules(d, name));
+                item.decls = decls.into();
+            }
+        }
+        DeclKind::Destructors(rules) => {
+            let other: Name = format!("{name}'").into();
+            for rule in rules {
+                for term in rule.args.iter_mut().chain([&mut rule.result]) {
+                    rename(term, name, &other);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rename(term: &mut Term, from: &Name, to: &Name) {
+    match &mut term.kind {
+        TermKind::Name(name) if *name == *from => *name = to.clone(),
+        TermKind::Apply(_, args) | TermKind::Tuple(args) | TermKind::Hash(args) => {
+            args.iter_mut().for_each(|t| rename(t, from, to));
+        }
+        TermKind::Encrypt(_, args, key) => {
+            args.iter_mut().for_each(|t| rename(t, from, to));
+            rename(key, from, to);
+        }
+        TermKind::Suc(inner) | TermKind::Part(inner, _) => rename(inner, from, to),
+        TermKind::Name(_) | TermKind::Int(_) | TermKind::Error => {}
     }
 }
 
