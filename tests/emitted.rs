@@ -94,7 +94,13 @@ fn replay_all(name: &str, text: &str, (way, settings): &(&str, Settings)) -> usi
             let emitted = attack_file(ctx, &result.claim, run, &story, "replay");
             let about = || format!("{name}, {way}: {}\n{emitted}\n{text}", n.text);
             let attack = map.clone().add("attack.spi", &emitted);
-            let read = check_attack(std::slice::from_ref(&file), &attack, &store, tuples);
+            let read = check_attack(
+                &mut SourceMap::new(),
+                std::slice::from_ref(&file),
+                &attack,
+                &store,
+                tuples,
+            );
             assert!(
                 read.checked.diagnostics.is_empty(),
                 "{:?}\n{}",

@@ -61,6 +61,7 @@ fn told(text: &str, preorder: bool) -> Told {
     let about = || format!("{emitted}\n{text}");
     let attack = map.add("test.spi", &emitted);
     let read = check_attack(
+        &mut SourceMap::new(),
         std::slice::from_ref(&file),
         &attack,
         &store,

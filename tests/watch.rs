@@ -235,3 +235,28 @@ fn ends_in_order(signal: &str, number: u32, json: bool) {
     }
     assert_eq!(spi.child.wait().expect("it ends").code(), Some(3));
 }
+
+/// What a file uses is watched with it, also what comes to be used while it is watched.
+#[test]
+fn a_file_is_checked_again_when_one_that_it_uses_is_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("written");
+    };
+    let model = "use \"one.spi\"\nsystem S = P\nsecrecy k in S\n";
+    write("m.spi", model);
+    write("one.spi", "channel c\nprivate k\ndef P = c<k>\n");
+    let mut spi = Watched::start(&["check", "m.spi", "--watch"], folder.path());
+    spi.out("secrecy k in S: attack");
+    spi.err("waiting for changes");
+    write(
+        "one.spi",
+        "use \"two.spi\"\nprivate k\ndef P = c<c>\n",
+    );
+    spi.err("no such file");
+    spi.err("waiting for changes");
+    write("two.spi", "channel c\n");
+    spi.out("secrecy k in S: proved");
+    spi.err("waiting for changes");
+    assert_eq!(spi.interrupt(), Some(0));
+}

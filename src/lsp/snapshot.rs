@@ -31,18 +31,12 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Checks a text. One that is too large is not looked into.
-    #[cfg(test)]
-    pub fn new(name: &str, text: &str) -> Snapshot {
-        Snapshot::among(name, text, &Arc::default())
-    }
-
     /// The same with another text.
     pub fn edited(&self, text: &str) -> Snapshot {
         Snapshot::among(&self.file.name, text, self.map.all_unsaved())
     }
 
-    /// Checks a text beside others, which stand in place of the files that it may use.
+    /// Checks a text beside others, which stand in place of the files that it may use. One that is too large is not looked into.
     pub fn among(name: &str, text: &str, others: &Arc<Unsaved>) -> Snapshot {
         let mut map = SourceMap::with_unsaved(others.clone());
         let file = map.add(name, text);
