@@ -249,10 +249,7 @@ fn a_file_is_checked_again_when_one_that_it_uses_is_saved() {
     let mut spi = Watched::start(&["check", "m.spi", "--watch"], folder.path());
     spi.out("secrecy k in S: attack");
     spi.err("waiting for changes");
-    write(
-        "one.spi",
-        "use \"two.spi\"\nprivate k\ndef P = c<c>\n",
-    );
+    write("one.spi", "use \"two.spi\"\nprivate k\ndef P = c<H(k)>\n");
     spi.err("no such file");
     spi.err("waiting for changes");
     write("two.spi", "channel c\n");
