@@ -70,8 +70,8 @@ fn one(uri: &Uri, snapshot: &Snapshot, diagnostic: &Diagnostic, options: &Option
     let own = |span: &Span| span.file == snapshot.file.id;
     // A mistake in a used file is shown at the `use` that leads to it.
     let here = primary.filter(own).or_else(|| {
-        let spans = diagnostic.labels.iter().map(|l| l.span);
-        spans.filter(own).next_back()
+        let mut spans = diagnostic.labels.iter().map(|l| l.span);
+        spans.rfind(own)
     });
     let range = here.map_or_else(Range::default, |span| snapshot.range(span));
     let mut message = visible(&diagnostic.message).into_owned();

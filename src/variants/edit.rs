@@ -69,7 +69,9 @@ fn rename_in_rules(decl: &mut Decl, name: &Name) {
         DeclKind::Use(items) => {
             for item in items {
                 let mut decls = item.decls.to_vec();
-                decls.iter_mut().for_each(|d| rename_in_rules(d, name));
+                for decl in &mut decls {
+                    rename_in_rules(decl, name);
+                }
                 item.decls = decls.into();
             }
         }
@@ -89,11 +91,14 @@ fn rename(term: &mut Term, from: &Name, to: &Name) {
     match &mut term.kind {
         TermKind::Name(name) if *name == *from => *name = to.clone(),
         TermKind::Apply(_, args) | TermKind::Tuple(args) | TermKind::Hash(args) => {
-            args.iter_mut().for_each(|t| rename(t, from, to));
+            for arg in args {
+                rename(arg, from, to);
+            }
         }
         TermKind::Encrypt(_, args, key) => {
-            args.iter_mut().for_each(|t| rename(t, from, to));
-            rename(key, from, to);
+            for arg in args.iter_mut().chain([&mut **key]) {
+                rename(arg, from, to);
+            }
         }
         TermKind::Suc(inner) | TermKind::Part(inner, _) => rename(inner, from, to),
         TermKind::Name(_) | TermKind::Int(_) | TermKind::Error => {}

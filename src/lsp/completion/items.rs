@@ -161,14 +161,6 @@ impl<'a> Shelf<'a> {
         items.collect()
     }
 
-    /// What can be used: the libraries.
-    pub fn libraries(&self) -> Vec<CompletionItem> {
-        let libraries = shipped::all();
-        libraries
-            .map(|(name, about)| item(name, about, Kind::Module))
-            .collect()
-    }
-
     /// The functions, for rules of destructors.
     pub fn constructors(&self) -> Vec<CompletionItem> {
         self.applied(|k| matches!(k, DeclKind::Functions(_)))
@@ -493,6 +485,14 @@ fn argument(term: &Term) -> String {
         TermKind::Apply(head, _) => head.to_string(),
         _ => "M".to_owned(),
     }
+}
+
+/// What can be used: the libraries.
+pub fn libraries() -> Vec<CompletionItem> {
+    let libraries = shipped::all();
+    libraries
+        .map(|(name, about)| item(name, about, Kind::Module))
+        .collect()
 }
 
 /// Words that stand for themselves.

@@ -55,7 +55,7 @@ pub fn complete(snapshot: &Snapshot, position: Position, snippets: bool) -> Vec<
             items.extend(shelf.functions());
             items
         }
-        Place::Library => shelf.libraries(),
+        Place::Library => items::libraries(),
         Place::Rule => shelf.constructors(),
         Place::Nothing => Vec::new(),
     }
