@@ -50,9 +50,6 @@ pub(super) fn news(deduction: &Deduction<'_>) -> Option<(DestructorId, Vec<TermI
         let mut found = None;
         let forms: Vec<TermId> = rule.premises.clone();
         satisfied(deduction, forms, &Values::default(), &mut |values| {
-            if store.is_ground(rule.result) {
-                return false;
-            }
             let term = filled(store, rule.result, values);
             // A variable that nothing was said about may be anything that the attacker has, and so may the result.
             if !store.is_ground(term) || deduction.derivable(term) {

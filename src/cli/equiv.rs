@@ -16,7 +16,7 @@ use crate::analysis::{Operand, Semantics, Settings, compare_systems};
 use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, json, test_file, too_large, write_comparison};
-use crate::sema::check_text;
+use crate::sema::{check_text, not_compared};
 use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::term::{FamilyKind, TermId, TermStore};
@@ -124,6 +124,11 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         let diagnostic = Diagnostic::new(Code::DifferentWorlds, message)
             .help("declare shared names alike in both files, or put both systems into one file");
         console.diagnostics(&map, &[diagnostic])?;
+        return Ok(Status::Error);
+    }
+    let mut rules = loaded.iter().map(|l| &l.program.signature.not_compared);
+    if let Some(rule) = rules.find_map(Option::as_ref) {
+        console.diagnostics(&map, &[not_compared(rule, None)])?;
         return Ok(Status::Error);
     }
     let question = Question {

@@ -18,7 +18,7 @@ pub use claim::{
     Claim, ClaimKind, Closed, EventPattern, Expectation, SecrecyTarget, SecretName, Strength,
 };
 pub use program::{
-    Body, DefId, Definition, DestructorDecl, EventId, EventInfo, FunctionDecl, NewName, Proc,
+    Body, DefId, Definition, DestructorDecl, EventId, EventInfo, FunctionDecl, NewName, NotCompared, Proc,
     ProcId, Program, Signature, SiteId, SortDecl, SortId, SystemDecl, SystemId, Test, TestKind,
     TupleMode, Type, VarInfo,
 };

@@ -373,6 +373,17 @@ pub struct DestructorDecl {
     pub span: Span,
 }
 
+/// A rule under which systems are not compared: not all that an environment sees by it is known.
+#[derive(Clone, Debug)]
+pub struct NotCompared {
+    /// The rule, as it is written.
+    pub rule: Arc<str>,
+    /// Where.
+    pub span: Span,
+    /// The reason.
+    pub reason: Arc<str>,
+}
+
 /// The declared atoms.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
@@ -394,6 +405,8 @@ pub struct Signature {
     pub functions: Vec<FunctionDecl>,
     /// Destructors.
     pub destructors: Vec<DestructorDecl>,
+    /// The rule that stands in the way of comparisons, if one does.
+    pub not_compared: Option<NotCompared>,
     /// Further initial knowledge of the attacker.
     pub knows: Vec<TermId>,
     /// Declared types of the names above.

@@ -1,6 +1,7 @@
 //! Claims: what they name must exist in the system they are about.
 
 use super::known::{Demand, Fit};
+use super::rule::not_compared;
 use super::scope::{Local, Origin, Scope};
 use super::term::plural;
 use super::unknown::{nearest, nearest_in_claim};
@@ -42,6 +43,14 @@ impl Checker<'_> {
             ast::Expect::Attack => Expectation::Attack,
         });
         self.repeated(&text, expect, claim.span);
+        let compares = matches!(
+            claim.kind,
+            ast::ClaimKind::Compare { .. } | ast::ClaimKind::StrongSecrecy { .. }
+        );
+        if let (true, Some(rule)) = (compares, &self.program.signature.not_compared) {
+            let d = not_compared(rule, Some(claim.span));
+            self.sink.push(d);
+        }
         for (kind, text) in self.claim_kinds(&claim.kind, text) {
             self.program.claims.push(Claim {
                 kind,

@@ -9,10 +9,25 @@ use super::scope::Origin;
 use super::term::plural;
 use super::unknown::nearest;
 use super::{Checker, Referent};
-use crate::process::{DestructorDecl, Type};
+use crate::process::{DestructorDecl, NotCompared, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{self, Cipher, DeclKind, File, Ident, Name, Part, Term, TermKind};
-use crate::term::{RULE, Reason, Rule, Subst, TermId, Unopenable, View, unify};
+use crate::term::{
+    RULE, Reason, Rule, Subst, TermId, Unopenable, Unseen, UnseenPart, View, unify,
+};
+
+/// The report that systems are not compared under a rule.
+pub fn not_compared(rule: &NotCompared, claim: Option<Span>) -> Diagnostic {
+    let text = format!("systems are not compared under `{}`", rule.rule);
+    let d = Diagnostic::new(Code::RuleNotCompared, text);
+    let d = match claim {
+        Some(claim) => d.at(claim, "this compares systems"),
+        None => d,
+    };
+    d.at(rule.span, "this rule")
+        .note(&*rule.reason)
+        .help("give one argument of the rule all of its variables, and let it give one of its parts or a public constant")
+}
 
 /// A variable of a rule.
 struct Variable {
@@ -107,9 +122,39 @@ impl Checker<'_> {
             self.tables.rules[read.destructor as usize].push(text);
         }
         let all: Vec<Rule> = rules.iter().map(|r| r.rule.clone()).collect();
-        if complete && let Err(why) = self.store.declare_rules(&all) {
+        if !complete {
+            return;
+        }
+        if let Err(why) = self.store.declare_rules(&all) {
             let d = self.unopenable(&rules[why.rule], &why);
             self.sink.push(d);
+        }
+        if let Some(unseen) = self.store.unseen() {
+            // A rule of another file is reported there.
+            let rule = self.store.rule(unseen.rule);
+            let read = rules.iter().find(|r| r.rule == *rule);
+            self.program.signature.not_compared = read.map(|r| self.not_compared(r, &unseen));
+        }
+    }
+
+    /// Why systems are not compared under a rule.
+    fn not_compared(&self, read: &ReadRule, unseen: &Unseen) -> NotCompared {
+        let show = |t: TermId| self.show_rule_term(t, &read.names);
+        let reason = match unseen.part {
+            UnseenPart::Result => format!(
+                "`{}` is neither a part of an argument nor something that everybody has",
+                show(read.rule.result)
+            ),
+            UnseenPart::Side { principal, side } => format!(
+                "there may be several `{}` for one `{}`: it does not have all variables",
+                show(side),
+                show(principal)
+            ),
+        };
+        NotCompared {
+            rule: self.show_rule(read).into(),
+            span: read.span,
+            reason: reason.into(),
         }
     }
 

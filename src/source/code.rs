@@ -114,6 +114,7 @@ codes! {
     NoSystem = "E0411", "a file without a system to analyse";
     SeveralSystems = "E0412", "several systems where one is needed";
     UnrelatedRoles = "E0413", "two roles that nothing relates";
+    RuleNotCompared = "E0414", "a comparison under a rule of which not all can be seen";
     DuplicateClaim = "W0401", "the same claim twice";
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 

@@ -29,5 +29,5 @@ pub use symbol::{
     DestructorId, FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId,
     NameInfo,
 };
-pub use theory::{OpeningRule, RULE, Reason, Rule, Unopenable};
+pub use theory::{OpeningRule, RULE, Reason, Rule, Unopenable, Unseen, UnseenPart};
 pub use unify::{Rank, unify};

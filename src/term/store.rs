@@ -7,7 +7,7 @@ use super::symbol::{
     DestructorId, FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId,
     NameInfo,
 };
-use super::theory::{OpeningRule, Rule, Unopenable, opening_rules};
+use super::theory::{OpeningRule, Rule, Unopenable, Unseen, opening_rules, unseen};
 use super::{Args, Node, Op, View};
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHasher};
@@ -410,15 +410,14 @@ impl TermStore {
         })
     }
 
+    /// What stands in the way of comparing systems with these destructors, if something does.
+    pub fn unseen(&self) -> Option<Unseen> {
+        unseen(self, self.rules(), self.openings())
+    }
+
     /// All opening rules.
     pub fn openings(&self) -> impl Iterator<Item = &OpeningRule> {
         self.openings.iter().map(|(_, o)| o)
-    }
-
-    /// The opening rules for terms with this operator.
-    pub fn openings_of(&self, op: Op) -> impl Iterator<Item = &OpeningRule> {
-        self.openings()
-            .filter(move |o| self.node(o.principal).op == op)
     }
 
     /// The key-pair families with their arities, in the order of their labels.

@@ -65,18 +65,66 @@ pub enum Reason {
     Key,
 }
 
-impl OpeningRule {
-    /// Whether nothing comes out but that it fits.
-    pub fn is_test(&self, store: &TermStore) -> bool {
-        store.is_ground(self.content)
-    }
+/// A rule for which comparisons don't know all that an environment may see of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// The number of the declared rule.
+    pub rule: usize,
+    /// The part of it.
+    pub part: UnseenPart,
+}
 
-    /// Whether the principal tells what the other premises must be.
-    pub fn is_determined(&self, store: &TermStore) -> bool {
+/// The part of a rule that comparisons don't admit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnseenPart {
+    /// What comes out is no part of an argument. An unfolded rule may follow from others, but that it fits need not.
+    Result,
+    /// What is opened does not tell what this other premise must be: several terms may do, and which of them do is seen.
+    Side {
+        /// What is opened.
+        principal: TermId,
+        /// The other premise.
+        side: TermId,
+    },
+}
+
+impl OpeningRule {
+    /// The first of the other premises that the principal does not tell.
+    fn undetermined(&self, store: &TermStore) -> Option<TermId> {
         let inside = variables(store, &[self.principal]);
-        let needed = variables(store, &self.sides);
-        needed.keys().all(|v| inside.contains_key(v))
+        let told = |side: &&TermId| {
+            let needed = variables(store, &[**side]);
+            needed.keys().all(|v| inside.contains_key(v))
+        };
+        self.sides.iter().find(|side| !told(side)).copied()
     }
+}
+
+/// What stands in the way of comparisons, if something does: they admit rules that give a part of an argument, or what everybody has, and whose opening
+/// rules have a principal with all variables.
+pub(super) fn unseen<'a>(
+    store: &TermStore,
+    rules: impl Iterator<Item = &'a Rule>,
+    openings: impl Iterator<Item = &'a OpeningRule>,
+) -> Option<Unseen> {
+    let is_part = |rule: &Rule| {
+        let within = |t: &TermId| *t != rule.result && occurs(store, rule.result, *t);
+        rule.premises.iter().any(within) || composes(store, &[], rule.result)
+    };
+    let mut rules = rules.enumerate();
+    if let Some((rule, _)) = rules.find(|(_, rule)| !is_part(rule)) {
+        let part = UnseenPart::Result;
+        return Some(Unseen { rule, part });
+    }
+    let mut openings = openings.map(|o| (o, o.undetermined(store)));
+    openings.find_map(|(o, side)| {
+        let (rule, principal) = (o.rule, o.principal);
+        let part = UnseenPart::Side {
+            principal,
+            side: side?,
+        };
+        Some(Unseen { rule, part })
+    })
 }
 
 /// The opening rules of a theory.
@@ -95,9 +143,9 @@ pub(super) fn opening_rules(
                 // Nothing is learned from the content any more, but that the rule fits is seen.
                 content = store.zero();
                 premises = needed(store, premises, content);
-            }
-            if store.is_ground(content) && is_seen_anyway(store, &premises) {
-                break;
+                if is_seen_anyway(store, &premises) {
+                    break;
+                }
             }
             let at = match principal(store, &premises, content) {
                 Ok(at) => at,
@@ -129,9 +177,9 @@ pub(super) fn opening_rules(
         }
     }
     // A rule that is refused may be one that the others make needless.
-    let open = |r: &Unopenable| {
-        store.is_ground(r.result) || !follows(store, &found, &r.premises, r.result)
-    };
+    let is_test = |r: &Unopenable| composes(store, &[], r.result);
+    let open =
+        |r: &Unopenable| is_test(r) || !follows(store, &found, &r.premises, r.result);
     match refused.into_iter().find(open) {
         Some(refused) => Err(refused),
         None => Ok(found),
@@ -162,6 +210,16 @@ fn needed(store: &TermStore, premises: Vec<TermId>, result: TermId) -> Vec<TermI
         _ => true,
     });
     flat
+}
+
+/// Whether a term is another or a part of it.
+fn occurs(store: &TermStore, part: TermId, whole: TermId) -> bool {
+    let mut found = false;
+    store.visit(whole, &mut |s| {
+        found |= s == part;
+        !found
+    });
+    found
 }
 
 /// How often each variable occurs.
@@ -203,10 +261,11 @@ fn is_composable(store: &TermStore, t: TermId) -> bool {
 }
 
 /// Whether the attacker sees without the rule whether there are terms of these forms: it has the variables, composes the forms and compares; or
-/// they are the two parts of a key pair, which open what the other closes.
+/// they are the two parts of a key pair, of which each opens what the other closes.
 fn is_seen_anyway(store: &TermStore, premises: &[TermId]) -> bool {
     let of_pair = |t: TermId| match store.view(t) {
-        View::Pub(z) | View::Priv(z) => is_variable(store, z),
+        View::Pub(z) => is_variable(store, z) && premises.contains(&store.priv_part(z)),
+        View::Priv(z) => is_variable(store, z) && premises.contains(&store.pub_part(z)),
         _ => false,
     };
     premises.iter().enumerate().all(|(i, t)| {
@@ -261,13 +320,8 @@ fn principal(store: &TermStore, premises: &[TermId], result: TermId) -> Result<u
             keys = true;
             continue;
         }
-        let mut has_result = false;
-        store.visit(*t, &mut |s| {
-            has_result |= s == result;
-            !has_result
-        });
         let rank = (
-            has_result,
+            occurs(store, result, *t),
             all.keys().all(|v| own.contains_key(v)),
             size(*t),
         );
