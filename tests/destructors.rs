@@ -43,7 +43,7 @@ impl Case {
     }
 
     /// Whether the engine finds a run for the claim: an attack, or a run that reaches the event.
-    fn found(&self, claim: usize, search: Options, proofs: bool) -> Option<bool> {
+    fn found(&self, claim: usize, search: Options, proofs: bool, typed: bool) -> Option<bool> {
         let subject = Subject {
             store: &self.store,
             nested: &self.nested,
@@ -53,6 +53,7 @@ impl Case {
         let settings = Settings {
             search,
             proofs,
+            typed,
             compare_typed: false,
             ..Settings::default()
         };
@@ -114,7 +115,7 @@ fn agree(seed: u64, text: String, tally: &mut [u32; 3]) {
         let missed = matches!(brute, attack::Answer::Found(_));
         let mut answers = Vec::new();
         for (name, options, proofs) in variants() {
-            let found = case.found(i, options, proofs);
+            let found = case.found(i, options, proofs, false);
             assert!(
                 !(missed && found == Some(false)),
                 "seed {seed}, `{}`, without {name}: missed {brute:#?}\n{}",
@@ -130,12 +131,8 @@ fn agree(seed: u64, text: String, tally: &mut [u32; 3]) {
             case.text
         );
         // Types only leave runs out.
-        let typed = Options {
-            typed: true,
-            ..variants()[0].1
-        };
         for proofs in [false, true] {
-            let typed = case.found(i, typed, proofs);
+            let typed = case.found(i, variants()[0].1, proofs, true);
             assert!(
                 answers[0] != Some(false) || typed != Some(true),
                 "seed {seed}, `{}`: typed {typed:?}\n{}",

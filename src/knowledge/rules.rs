@@ -221,6 +221,17 @@ pub fn arguments<R: Clone>(
         .collect()
 }
 
+/// What a destructor gives, made of what is opened and the other terms that are needed. There is such a way for rules that are only tests.
+pub fn composed_result<R: Clone>(
+    store: &TermStore,
+    rule: &OpeningRule,
+    principal: &R,
+    sides: &[R],
+    make: &impl Fn(Op, Vec<R>) -> R,
+) -> R {
+    argument(store, rule, rule.result, principal, sides, make)
+}
+
 fn argument<R: Clone>(
     store: &TermStore,
     rule: &OpeningRule,

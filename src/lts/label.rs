@@ -8,7 +8,7 @@
 use super::step::{Event, Successor};
 use crate::equiv::node::Node;
 use crate::equiv::trail::Recipe;
-use crate::knowledge::{self, Level, arguments, openings};
+use crate::knowledge::{self, Level, arguments, composed_result, openings};
 use crate::symbolic::{Binding, Context, Entry, Solution, derive_rigid};
 use crate::term::{DestructorId, FamilyKind, Op, Subst, TermId, TermStore, View};
 use std::sync::Arc;
@@ -193,6 +193,7 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
     let old = destructed_before(&cx, before, after);
     destructed.retain(|d| !old.contains(d));
     for d in &mut destructed {
+        // What a test gives is made of elements already.
         d.content = canonical(d.content);
         for arg in &mut d.args {
             *arg = first.apply(store, *arg);
@@ -224,7 +225,7 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
     }
 }
 
-/// The declared destructors that succeed with the elements of a state at a level, with what they give as a term.
+/// The declared destructors that succeed with the elements of a state at a level, with what they give: a term, or for tests how it is composed.
 fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
     let store = cx.store;
     let mut found = Vec::new();
@@ -246,10 +247,15 @@ fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
                 continue;
             };
             let principal = store.basis_index(i as u32);
+            let content = if rule.is_test(store) {
+                composed_result(store, rule, &principal, &sides, &make)
+            } else {
+                opening.content
+            };
             found.push(Destructed {
                 destructor: store.rule(rule.rule).destructor,
                 args: arguments(store, rule, &principal, &sides, &make),
-                content: opening.content,
+                content,
             });
         }
     }

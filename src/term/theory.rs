@@ -1,4 +1,4 @@
-//! Theories: the rules of declared destructors, and how the attacker opens terms with them [Sem 1.6].
+//! Theories: the rules of declared destructors, and how the attacker opens terms with them [Sem 1.7].
 //!
 //! A [`Rule`] says what a destructor gives for arguments of some form: `open(aead(k, n, m), k, n) = m`. For the attacker it means: who has
 //! terms of these forms, the *premises*, has the result. Most of these ways need not be looked at. A derivation with the fewest steps never
@@ -34,13 +34,15 @@ pub struct OpeningRule {
     pub principal: TermId,
     /// What else is needed.
     pub sides: Vec<TermId>,
-    /// What comes out. It is smaller than the principal and has no variable that the principal lacks; or it is a public constant, and all
-    /// that is learned is that the rule fits.
+    /// What comes out. It is smaller than the principal and has no variable that the principal lacks; or it is a ground term. If the result can be
+    /// composed of the premises it is 0: all that is learned is that the rule fits.
     pub content: TermId,
     /// The number of the declared rule that it comes from.
     pub rule: usize,
     /// The declared rule's arguments, to be made of the principal and the other premises.
     pub args: Vec<TermId>,
+    /// The declared rule's result.
+    pub result: TermId,
 }
 
 /// A theory that has no opening rules: the attacker may have to apply this rule to what it composed itself.
@@ -89,6 +91,11 @@ pub enum UnseenPart {
 }
 
 impl OpeningRule {
+    /// Whether nothing comes out that can't be composed of the premises.
+    pub fn is_test(&self, store: &TermStore) -> bool {
+        self.content == store.zero()
+    }
+
     /// The first of the other premises that the principal does not tell.
     fn undetermined(&self, store: &TermStore) -> Option<TermId> {
         let inside = variables(store, &[self.principal]);
@@ -166,6 +173,7 @@ pub(super) fn opening_rules(
                 content,
                 rule: number,
                 args: rule.premises.clone(),
+                result: rule.result,
             };
             if !found.contains(&opening) {
                 found.push(opening);

@@ -437,7 +437,8 @@ pub mod tuned {
         if depth > 0 && random.one_in(4) {
             return instance(random, depth - 1, theory);
         }
-        atom(NAMES[random.below(if random.one_in(4) { 5 } else { 3 })])
+        let names = if random.one_in(4) { 5 } else { 3 };
+        atom(NAMES[random.below(names)])
     }
 
     /// An argument of a rule, with names for its variables.
@@ -486,7 +487,7 @@ pub mod tuned {
     }
 
     /// Somebody says a few things; somebody else applies destructors to what is received and says what comes out; a third waits for a secret.
-    pub fn claims(seed: u64, theory: &Theory) -> String {
+    pub fn claims_system(seed: u64, theory: &Theory) -> P {
         let mut random = Random::new(seed);
         let count = 1 + random.below(3);
         let messages = (0..count).map(|_| instance(&mut random, 1, theory)).collect();
@@ -533,7 +534,12 @@ pub mod tuned {
                 None,
             )),
         );
-        let p = closed(P::Par(vec![speaker, opener, waiter]));
+        closed(P::Par(vec![speaker, opener, waiter]))
+    }
+
+    /// A file with such a system and claims about it.
+    pub fn claims(seed: u64, theory: &Theory) -> String {
+        let p = claims_system(seed, theory);
         format!(
             "{HEADER}{theory}partial system S = {p}\nsecrecy k in S\nsecrecy n in S\nsecrecy s in S\nreachable E(_) in S\nreachable F(_) in S\n\
              secrecy x after E(x) in S\nagreement F(x) => E(x) in S\n"

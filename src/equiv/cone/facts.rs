@@ -7,7 +7,7 @@ use super::partial::{Frozen, Partial};
 use super::run::{Deadlines, Run};
 use super::saturation::{End, Saturation};
 use crate::knowledge::{
-    Composition, Opening, arguments, composition, is_constant, openings, parts,
+    Composition, Opening, arguments, composed_result, composition, is_constant, openings, parts,
 };
 use crate::term::{Args, FamilyKind, Op, RULE, Subst, TermId, TermStore, View};
 use std::sync::Arc;
@@ -140,29 +140,41 @@ impl Saturation<'_> {
             let sides: Vec<Arc<Recipe>> = sides
                 .map(|t| Arc::new(Recipe::Choice(partial.want(now(*t), Deadlines::new()))))
                 .collect();
-            let recipe = match opening.rule.and_then(|r| store.openings().nth(r)) {
+            let rule = opening.rule.and_then(|r| store.openings().nth(r));
+            let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
+                Op::Zero | Op::Name(_) => {
+                    Arc::new(Recipe::Constant(store.make(op, Args::new())))
+                }
+                _ => Arc::new(Recipe::Apply(op, args)),
+            };
+            let recipe = match rule {
                 None => Recipe::Open(
                     store.node(fact.head).op,
                     fact.recipe.clone(),
                     sides[0].clone(),
                 ),
                 Some(rule) => {
-                    let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
-                        Op::Zero | Op::Name(_) => {
-                            Arc::new(Recipe::Constant(store.make(op, Args::new())))
-                        }
-                        _ => Arc::new(Recipe::Apply(op, args)),
-                    };
                     let args = arguments(store, rule, &fact.recipe, &sides, &make);
                     Recipe::Destruct(store.rule(rule.rule).destructor, args)
                 }
             };
-            let report = Report {
+            let mut report = Report {
                 terms: vec![now(opening.content)],
                 recipes: vec![Arc::new(recipe)],
             };
+            let test = rule.filter(|rule| rule.is_test(store));
+            if let Some(rule) = test {
+                let made = composed_result(store, rule, &fact.recipe, &sides, &make);
+                report.recipes.push(made);
+            }
             for solved in self.solve(partial, &report, scope)? {
-                self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?;
+                match solved.recipes.as_slice() {
+                    [given, made] => {
+                        let look = Look::Equal(given.clone(), made.clone());
+                        self.look(&solved.run, look)?;
+                    }
+                    _ => self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?,
+                }
             }
         }
         Ok(())

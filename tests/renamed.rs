@@ -1,0 +1,395 @@
+//! The library with declared functions and destructors in the place of all built-in encryptions, signatures and hashes.
+//!
+//! Every file of `protocols` is rewritten, by its syntax tree: `{M}k` is `enc(M, k)`, `case M of {p}k in` is `let p = dec(M, k) in`, and so on. Keys stay what
+//! they are, families included; the rules name their parts. What is found must be the same: verdicts, states, nodes, cones and looks. There are a few
+//! clauses more, for the abilities to apply the functions and destructors, since the built-in ones are still there.
+
+use assert_cmd::Command;
+use rustc_hash::FxHashSet;
+use spi::source::{SourceFile, Span};
+use spi::syntax::ast::{
+    Binder, Cipher, ClaimKind, DeclKind, EventArg, EventPattern, File, IntCase, Part, Pattern,
+    PatternKind, PrefixKind, Process, SecrecyTarget, SystemRef, TailKind, Term, TermKind, Thread,
+    Type,
+};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const HEADER: &str = "
+function enc_(Msg, Msg)
+function penc_(Msg, Msg)
+function sig_(Msg, Msg)
+function digest_(Msg)
+destructor dec_(enc_(x, y), y) = x
+destructor pdec_(penc_(x, y+), y-) = x
+destructor read_(sig_(x, y-), y+) = x
+";
+
+/// A file on its way to another.
+struct Rewriting {
+    /// What stands where.
+    changes: Vec<(Span, String)>,
+    /// Variables that are declared as parts of key pairs.
+    parts: Vec<(String, Part)>,
+    fresh: u32,
+}
+
+/// What opens a pattern for a ciphertext.
+fn opener(style: Cipher, key: Option<Part>) -> &'static str {
+    match (style, key) {
+        (Cipher::Public, _) | (Cipher::Braces, Some(Part::Private)) => "pdec_",
+        (Cipher::Signature, _) | (Cipher::Braces, Some(Part::Public)) => "read_",
+        (Cipher::Braces, None) => "dec_",
+    }
+}
+
+impl Rewriting {
+    fn file(&mut self, file: &File) {
+        for decl in &file.decls {
+            match &decl.kind {
+                DeclKind::Knows(terms) => terms.iter().for_each(|t| self.change(t)),
+                DeclKind::Def(def) => {
+                    self.binders(&def.params);
+                    self.process(&def.body);
+                }
+                DeclKind::System(system) => {
+                    self.binders(&system.params);
+                    self.process(&system.body);
+                }
+                DeclKind::Claim(claim) => self.claim(&claim.kind),
+                _ => {}
+            }
+        }
+    }
+
+    fn claim(&mut self, claim: &ClaimKind) {
+        match claim {
+            ClaimKind::Secrecy {
+                targets,
+                after,
+                system,
+            } => {
+                for target in targets {
+                    match target {
+                        SecrecyTarget::Name(_) => {}
+                        SecrecyTarget::Instance { args, .. } => {
+                            args.iter().for_each(|t| self.change(t));
+                        }
+                        SecrecyTarget::Term(t) => self.change(t),
+                    }
+                }
+                after.iter().for_each(|e| self.event(e));
+                self.system(system);
+            }
+            ClaimKind::Correspondence {
+                then,
+                before,
+                system,
+                ..
+            } => {
+                self.event(then);
+                self.event(before);
+                self.system(system);
+            }
+            ClaimKind::Reachable { event, system } => {
+                self.event(event);
+                self.system(system);
+            }
+            ClaimKind::Unsendable {
+                channel,
+                message,
+                system,
+            } => {
+                self.change(channel);
+                message.iter().for_each(|t| self.change(t));
+                self.system(system);
+            }
+            ClaimKind::StrongSecrecy { system, .. } => self.system(system),
+            ClaimKind::Compare { left, right, .. } => {
+                self.system(left);
+                self.system(right);
+            }
+        }
+    }
+
+    fn system(&mut self, system: &SystemRef) {
+        system.args.iter().for_each(|t| self.change(t));
+    }
+
+    fn event(&mut self, event: &EventPattern) {
+        for arg in &event.args {
+            if let EventArg::Term(t) = arg {
+                self.change(t);
+            }
+        }
+    }
+
+    fn binders(&mut self, binders: &[Binder]) {
+        for b in binders {
+            let part = match b.ty.as_ref().and_then(spi::syntax::ast::TypeRef::ty) {
+                Some(Type::Pub) => Part::Public,
+                Some(Type::Priv) => Part::Private,
+                _ => continue,
+            };
+            self.parts.push((b.name.name.to_string(), part));
+        }
+    }
+
+    fn process(&mut self, process: &Process) {
+        process.threads.iter().for_each(|t| self.thread(t));
+    }
+
+    fn thread(&mut self, thread: &Thread) {
+        for prefix in &thread.prefixes {
+            match &prefix.kind {
+                PrefixKind::New(binders) => self.binders(binders),
+                PrefixKind::Output(channel, message) => {
+                    self.change(channel);
+                    message.iter().for_each(|t| self.change(t));
+                }
+                PrefixKind::Apply(apply) => {
+                    self.change(&apply.subject);
+                    for p in apply.args.iter().flatten() {
+                        self.argument(p);
+                    }
+                }
+                PrefixKind::Match(left, right, _) => {
+                    self.change(left);
+                    self.change(right);
+                }
+                PrefixKind::Let(p, t, _) | PrefixKind::Case(t, p, _) => {
+                    let from = Span {
+                        end: p.span.end.max(t.span.end),
+                        ..prefix.span
+                    };
+                    let text = self.opened(p, t);
+                    self.changes.push((from, text));
+                }
+                PrefixKind::Event(_, args) => args.iter().for_each(|t| self.change(t)),
+                PrefixKind::Replicate(_) | PrefixKind::Error => {}
+            }
+            if let Some(otherwise) = prefix.kind.otherwise() {
+                self.thread(otherwise);
+            }
+        }
+        match &thread.tail.kind {
+            TailKind::Group(process) => self.process(process),
+            TailKind::IntCase(case) => {
+                let IntCase {
+                    scrutinee,
+                    zero,
+                    binder: _,
+                    succ,
+                } = &**case;
+                self.change(scrutinee);
+                self.thread(zero);
+                self.thread(succ);
+            }
+            TailKind::Nil | TailKind::Omitted | TailKind::Error => {}
+        }
+    }
+
+    /// An argument of an input or an instance.
+    fn argument(&mut self, p: &Pattern) {
+        let mut inner = Vec::new();
+        let text = self.pattern(p, &mut inner);
+        assert!(inner.is_empty(), "a ciphertext is opened where it is received");
+        self.changes.push((p.span, text));
+    }
+
+    /// `let p = M`, with what is opened within `p` in further steps.
+    fn opened(&mut self, p: &Pattern, t: &Term) -> String {
+        let mut inner = Vec::new();
+        let subject = self.term(t);
+        let mut text = if let PatternKind::Cipher(style, parts, key) = &p.kind {
+            let parts: Vec<String> = parts.iter().map(|p| self.pattern(p, &mut inner)).collect();
+            let opener = opener(*style, self.part(key));
+            let key = self.term(key);
+            format!("let {} = {opener}({subject}, {key})", tuple(&parts))
+        } else {
+            format!("let {} = {subject}", self.pattern(p, &mut inner))
+        };
+        while !inner.is_empty() {
+            let (v, p) = inner.remove(0);
+            let PatternKind::Cipher(style, parts, key) = &p.kind else {
+                panic!("only ciphertexts are opened later");
+            };
+            let parts: Vec<String> = parts.iter().map(|p| self.pattern(p, &mut inner)).collect();
+            let opener = opener(*style, self.part(key));
+            let key = self.term(key);
+            text += &format!(" in let {} = {opener}({v}, {key})", tuple(&parts));
+        }
+        text
+    }
+
+    fn pattern<'p>(&mut self, p: &'p Pattern, inner: &mut Vec<(String, &'p Pattern)>) -> String {
+        match &p.kind {
+            PatternKind::Bind(b) => {
+                self.binders(std::slice::from_ref(b));
+                typed(&b.name.name, b.ty.as_ref().map(|t| &*t.name.name))
+            }
+            PatternKind::Wildcard(ty) => typed("_", ty.as_ref().map(|t| &*t.name.name)),
+            PatternKind::Equal(t) => format!("={}", self.term(t)),
+            PatternKind::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|p| self.pattern(p, inner)).collect();
+                tuple(&parts)
+            }
+            PatternKind::Cipher(..) => {
+                self.fresh += 1;
+                let v = format!("v_{}", self.fresh);
+                inner.push((v.clone(), p));
+                v
+            }
+            PatternKind::Term(t) => self.term(t),
+            PatternKind::Error => panic!("the library has no mistakes"),
+        }
+    }
+
+    fn change(&mut self, t: &Term) {
+        let text = self.term(t);
+        self.changes.push((t.span, text));
+    }
+
+    /// The part of a pair that a key is written as.
+    fn part(&self, key: &Term) -> Option<Part> {
+        match &key.kind {
+            TermKind::Part(_, part) => Some(*part),
+            TermKind::Name(n) => {
+                let mut declared = self.parts.iter().rev();
+                declared.find(|(m, _)| **m == **n).map(|(_, part)| *part)
+            }
+            _ => None,
+        }
+    }
+
+    fn term(&self, t: &Term) -> String {
+        let all = |ts: &[Term]| -> Vec<String> { ts.iter().map(|t| self.term(t)).collect() };
+        match &t.kind {
+            TermKind::Name(n) => n.to_string(),
+            TermKind::Apply(head, args) => format!("{head}({})", all(args).join(", ")),
+            TermKind::Int(n) => n.to_string(),
+            TermKind::Suc(t) => format!("suc({})", self.term(t)),
+            TermKind::Tuple(parts) => tuple(&all(parts)),
+            TermKind::Hash(parts) => format!("digest_({})", tuple(&all(parts))),
+            TermKind::Encrypt(style, parts, key) => {
+                let function = match (style, self.part(key)) {
+                    (Cipher::Public, _) | (Cipher::Braces, Some(Part::Public)) => "penc_",
+                    (Cipher::Signature, _) | (Cipher::Braces, Some(Part::Private)) => "sig_",
+                    (Cipher::Braces, None) => "enc_",
+                };
+                let parts = tuple(&all(parts));
+                format!("{function}({parts}, {})", self.term(key))
+            }
+            TermKind::Part(t, Part::Public) => format!("({})+", self.term(t)),
+            TermKind::Part(t, Part::Private) => format!("({})-", self.term(t)),
+            TermKind::Error => panic!("the library has no mistakes"),
+        }
+    }
+}
+
+fn tuple(parts: &[String]) -> String {
+    match parts {
+        [one] => one.clone(),
+        parts => format!("({})", parts.join(", ")),
+    }
+}
+
+fn typed(name: &str, ty: Option<&str>) -> String {
+    ty.map_or_else(|| name.to_owned(), |ty| format!("{name}: {ty}"))
+}
+
+/// The file with declared functions and destructors.
+fn renamed(text: &str) -> String {
+    let file = SourceFile::anonymous("library.spi", text);
+    let (tree, diagnostics) = spi::syntax::parse(&file);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let mut rewriting = Rewriting {
+        changes: Vec::new(),
+        parts: Vec::new(),
+        fresh: 0,
+    };
+    rewriting.file(&tree);
+    let mut changes = rewriting.changes;
+    changes.sort_by_key(|(span, _)| span.start);
+    let (mut out, mut at) = (String::new(), 0);
+    for (span, new) in changes {
+        let (start, end) = (span.start as usize, span.end as usize);
+        assert!(start >= at, "changes stand side by side");
+        out += &text[at..start];
+        out += &new;
+        at = end;
+    }
+    out + &text[at..] + HEADER
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("it is read").path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "spi") {
+            found.push(path);
+        }
+    }
+}
+
+fn spi(folder: &Path, args: &[&str]) -> String {
+    let mut command = Command::cargo_bin("spi").expect("the binary is built");
+    let output = command.args(args).current_dir(folder).output();
+    let output = output.expect("it runs");
+    let text = [output.stdout, output.stderr].concat();
+    String::from_utf8(text).expect("it is text")
+}
+
+/// What was found for a claim, with the numbers of states, nodes, cones and looks; and the number of clauses.
+fn found(line: &str) -> (String, Option<u32>) {
+    let (claim, effort) = line.rsplit_once("  (").expect("an effort");
+    let (work, _) = effort.rsplit_once(", ").expect("a time");
+    match work.strip_suffix(" clauses") {
+        Some(n) => (claim.to_owned(), Some(n.parse().expect("a number"))),
+        None => (format!("{claim}, {work}"), None),
+    }
+}
+
+#[test]
+fn the_library_with_declared_functions_says_the_same() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
+    let mut all = Vec::new();
+    files(&library, &mut all);
+    let (plain, declared) = (
+        TempDir::new().expect("a folder"),
+        TempDir::new().expect("a folder"),
+    );
+    let mut names = FxHashSet::default();
+    for (number, path) in all.iter().enumerate() {
+        let text = fs::read_to_string(path).expect("it is text");
+        let stem = path.file_stem().expect("a name").to_string_lossy();
+        let name = format!("{number:03}-{stem}.spi");
+        fs::write(plain.path().join(&name), &text).expect("it is written");
+        fs::write(declared.path().join(&name), renamed(&text)).expect("it is written");
+        names.insert(name);
+    }
+    let (before, after) = (
+        spi(plain.path(), &["test", "."]),
+        spi(declared.path(), &["test", "."]),
+    );
+    if let Ok(folder) = std::env::var("SPI_RENAMED") {
+        fs::write(format!("{folder}/before"), &before).expect("it is written");
+        fs::write(format!("{folder}/after"), &after).expect("it is written");
+        for name in &names {
+            fs::copy(declared.path().join(name), format!("{folder}/{name}")).expect("it is copied");
+        }
+    }
+    let lines = |said: &str| -> Vec<(String, Option<u32>)> {
+        said.lines()
+            .filter(|l| l.starts_with("ok ") || l.starts_with("no "))
+            .map(found)
+            .collect()
+    };
+    let (before, after) = (lines(&before), lines(&after));
+    assert!(before.len() > 200, "{}", before.len());
+    assert_eq!(before, after);
+}
