@@ -27,7 +27,10 @@ destructor read_(sig_(x, y-), y+) = x
 ";
 
 /// A file on its way to another.
-struct Rewriting {
+struct Rewriting<'t> {
+    text: &'t str,
+    /// The definitions: what they are given are terms.
+    processes: Vec<String>,
     /// What stands where.
     changes: Vec<(Span, String)>,
     /// Variables that are declared as parts of key pairs.
@@ -44,8 +47,15 @@ fn opener(style: Cipher, key: Option<Part>) -> &'static str {
     }
 }
 
-impl Rewriting {
+impl Rewriting<'_> {
     fn file(&mut self, file: &File) {
+        let named = |kind: &DeclKind| match kind {
+            DeclKind::Def(def) => Some(def.name.to_string()),
+            DeclKind::System(system) => Some(system.name.to_string()),
+            _ => None,
+        };
+        let kinds = file.decls.iter().map(|d| &d.kind);
+        self.processes = kinds.filter_map(named).collect();
         for decl in &file.decls {
             match &decl.kind {
                 DeclKind::Knows(terms) => terms.iter().for_each(|t| self.change(t)),
@@ -150,8 +160,16 @@ impl Rewriting {
                 }
                 PrefixKind::Apply(apply) => {
                     self.change(&apply.subject);
-                    for p in apply.args.iter().flatten() {
-                        self.argument(p);
+                    let args = apply.args.as_deref().unwrap_or_default();
+                    let calls = matches!(&apply.subject.kind, TermKind::Name(n)
+                        if self.processes.iter().any(|p| **p == **n));
+                    if calls {
+                        for p in args {
+                            let t = p.to_term().expect("instances are given terms");
+                            self.change(&t);
+                        }
+                    } else {
+                        self.received(args, prefix.span);
                     }
                 }
                 PrefixKind::Match(left, right, _) => {
@@ -190,12 +208,29 @@ impl Rewriting {
         }
     }
 
-    /// An argument of an input or an instance.
-    fn argument(&mut self, p: &Pattern) {
+    /// The patterns of an input; what is opened there is opened after it.
+    fn received(&mut self, args: &[Pattern], input: Span) {
         let mut inner = Vec::new();
-        let text = self.pattern(p, &mut inner);
-        assert!(inner.is_empty(), "a ciphertext is opened where it is received");
-        self.changes.push((p.span, text));
+        for p in args {
+            let text = self.pattern(p, &mut inner);
+            self.changes.push((p.span, text));
+        }
+        if inner.is_empty() {
+            return;
+        }
+        let rest = &self.text[input.end as usize..];
+        let dots = rest.len() - rest.trim_start().len();
+        let dotted = rest.trim_start().starts_with('.');
+        let at = Span {
+            start: input.end,
+            end: input.end + if dotted { dots as u32 + 1 } else { 0 },
+            ..input
+        };
+        let mut text = String::new();
+        self.later(inner, &mut text);
+        let text = text.strip_prefix(" in ").expect("there is some").to_owned();
+        let end = if dotted { "" } else { " 0" };
+        self.changes.push((at, format!(". {text} in{end}")));
     }
 
     /// `let p = M`, with what is opened within `p` in further steps.
@@ -210,6 +245,12 @@ impl Rewriting {
         } else {
             format!("let {} = {subject}", self.pattern(p, &mut inner))
         };
+        self.later(inner, &mut text);
+        text
+    }
+
+    /// What is opened later.
+    fn later(&mut self, mut inner: Vec<(String, &Pattern)>, text: &mut String) {
         while !inner.is_empty() {
             let (v, p) = inner.remove(0);
             let PatternKind::Cipher(style, parts, key) = &p.kind else {
@@ -218,9 +259,8 @@ impl Rewriting {
             let parts: Vec<String> = parts.iter().map(|p| self.pattern(p, &mut inner)).collect();
             let opener = opener(*style, self.part(key));
             let key = self.term(key);
-            text += &format!(" in let {} = {opener}({v}, {key})", tuple(&parts));
+            *text += &format!(" in let {} = {opener}({v}, {key})", tuple(&parts));
         }
-        text
     }
 
     fn pattern<'p>(&mut self, p: &'p Pattern, inner: &mut Vec<(String, &'p Pattern)>) -> String {
@@ -305,6 +345,8 @@ fn renamed(text: &str) -> String {
     let (tree, diagnostics) = spi::syntax::parse(&file);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let mut rewriting = Rewriting {
+        text,
+        processes: Vec::new(),
         changes: Vec::new(),
         parts: Vec::new(),
         fresh: 0,
