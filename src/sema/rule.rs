@@ -576,6 +576,14 @@ impl Checker<'_> {
                     "the attacker can apply functions itself, so by this rule {premises} give {result}: none of them is larger than {result} and has all of its variables"
                 ))
                 .help("give a part of an argument, or a public constant; if the result holds something that is hidden in an argument, add the rule that takes it out"),
+            Reason::Key if why.result == self.store.zero() => {
+                d(format!("`{label}` would tell a key from other terms"))
+                    .at(read.span, "this rule")
+                    .note(format!(
+                        "the attacker can apply functions itself, so by this rule it sees of {premises} that it is such a part of a key pair, and nothing else shows that"
+                    ))
+                    .help("a key `k+` or `k-` stands in a rule beside something else with the same `k`")
+            }
             Reason::Key => d(format!("`{label}` would take a key apart"))
                 .at(read.span, "this rule")
                 .note(format!("the attacker can apply functions itself, so by this rule {premises} give {result}"))

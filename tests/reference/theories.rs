@@ -173,7 +173,7 @@ fn known(random: &mut Random, built_in: bool, theory: &mut Theory) {
         ),
         8 => theory.add(
             &[("co", 2, private)],
-            &[("op", &["co(x, y)", "y"], "x"), ("is", &["co(x, y)", "x"], "ok")],
+            &[("op", &["co(x, y)", "y"], "x"), ("has", &["co(x, y)", "x"], "ok")],
         ),
         9 => theory.add(
             &[("a4", 3, false)],
