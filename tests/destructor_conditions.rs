@@ -3,6 +3,9 @@
 //! `tests/mutants` breaks the conditions and names these tests.
 
 use assert_cmd::Command;
+use spi::certify::{Deduction, Derivation, Rule, Source};
+use spi::term::{self, NameClass, RULE, TermId, TermStore};
+use std::sync::Arc;
 use std::fs;
 use tempfile::TempDir;
 
@@ -151,8 +154,16 @@ const OPEN: &str = "private function co(Msg, Msg)\ndestructor has(co(x, y), x) =
 fn that_a_rule_fits_is_seen() {
     compares(OPEN, "c<co(a, k)>. c<l>", "c<co(b, k)>. c<l>", "attack");
     compares(OPEN, "c<co(l, k)>. c<n>", "c<co(n, k)>. c<k>", "holds");
+    compares(OPEN, "c<co(l, k)>. c<n>", "c<co(a, k)>. c<n>", "attack");
     compares(OPEN, "c<l>. c<co(l, k)>", "c<n>. c<co(k, k)>", "attack");
     compares(OPEN, "c<co(n, k)>. c(z). c<l>", "c<co(n, k)>. c(z). c<n>", "attack");
+}
+
+#[test]
+fn what_comes_out_is_looked_at() {
+    compares(LOCK, "c<e((n, a), k)>. c<k>", "c<e((n, b), k)>. c<k>", "attack");
+    compares(LOCK, "c<e(n, k)>. c<k>. c<l>", "c<e(n, k)>. c<k>. c<n>", "attack");
+    compares(LOCK, "c<e(n, k)>. c<k>. c<l>", "c<e(l, k)>. c<k>. c<H(n)>", "holds");
 }
 
 /// What everybody has is not 0 because it is no news.
@@ -216,4 +227,50 @@ fn a_result_that_follows_by_other_rules_is_admitted() {
     keeps(theory, "c(=bl(a, l)). c<sg(bl(a, l), k)>. c(=sg(a, k)). c<n>", "holds");
     keeps(theory, "c<bl(a, l), sg(bl(a, l), k)>. c(=sg(a, k)). c<n>", "holds");
     keeps(theory, "c<l, sg(bl(a, l), k)>. c(=sg(a, k)). c<n>", "attack");
+}
+
+/// The trusted core applies rules as they are declared, and nothing else.
+#[test]
+fn the_checker_applies_rules_to_what_they_fit() {
+    let store = TermStore::new();
+    let name = |label| store.name(NameClass::Restricted, label, 1);
+    let function = |label, args: &[TermId]| {
+        let id = store.function_id(label, args.len() as u32, false);
+        store.function(id, args)
+    };
+    let (x, y) = (store.var(RULE), store.var(RULE + 1));
+    let open = store.destructor_id("open");
+    let rule = term::Rule {
+        destructor: open,
+        premises: vec![function("seal", &[x, y]), y],
+        result: x,
+    };
+    store.declare_rules(&[rule]).expect("it opens");
+    let (n, k, l) = (name("n"), name("k"), name("l"));
+    let sealed = function("seal", &[n, k]);
+    assert!(Deduction::with_initial(&store, &[sealed, k]).derivable(n));
+    assert!(!Deduction::with_initial(&store, &[sealed, l]).derivable(n));
+    assert!(!Deduction::with_initial(&store, &[sealed]).derivable(n));
+    // Whoever says so need not be right.
+    let given = |t: usize| {
+        Arc::new(Derivation {
+            term: [sealed, k, l][t],
+            rule: Rule::Given(Source::Initial(t)),
+        })
+    };
+    let had = |source: Source| match source {
+        Source::Initial(i) => [sealed, k, l].get(i).copied(),
+        _ => None,
+    };
+    let derived = |term: TermId, with: usize| {
+        let args = vec![given(0), given(with)];
+        let rule = Rule::Destructed {
+            destructor: open,
+            args,
+        };
+        Derivation { term, rule }.verify(&store, &had)
+    };
+    assert!(derived(n, 1));
+    assert!(!derived(n, 2));
+    assert!(!derived(l, 1));
 }

@@ -566,14 +566,18 @@ impl Checker<'_> {
     fn unopenable(&self, read: &ReadRule, why: &Unopenable) -> Diagnostic {
         let show = |t: TermId| format!("`{}`", self.show_rule_term(t, &read.names));
         let premises: Vec<String> = why.premises.iter().map(|t| show(*t)).collect();
-        let (premises, result) = (premises.join(", "), show(why.result));
+        let premises = match premises.as_slice() {
+            [] => "nothing".to_owned(),
+            some => some.join(", "),
+        };
+        let result = show(why.result);
         let label = &self.program.signature.destructors[read.destructor as usize].label;
         let d = |text: String| Diagnostic::new(Code::UnopenableRule, text);
         match why.reason {
             Reason::Grows => d(format!("what the attacker does with `{label}` can't be foreseen"))
                 .at(read.span, "this rule")
                 .note(format!(
-                    "the attacker can apply functions itself, so by this rule {premises} give {result}: none of them is larger than {result} and has all of its variables"
+                    "the attacker can apply functions itself, so by this rule it makes {result} of {premises}: nothing there is larger than {result} and has all of its variables"
                 ))
                 .help("give a part of an argument, or a public constant; if the result holds something that is hidden in an argument, add the rule that takes it out"),
             Reason::Key if why.result == self.store.zero() => {
@@ -586,7 +590,7 @@ impl Checker<'_> {
             }
             Reason::Key => d(format!("`{label}` would take a key apart"))
                 .at(read.span, "this rule")
-                .note(format!("the attacker can apply functions itself, so by this rule {premises} give {result}"))
+                .note(format!("the attacker can apply functions itself, so by this rule it makes {result} of {premises}"))
                 .help("a key `k+` or `k-` stands in a rule beside what it opens, not as what is opened"),
         }
     }
