@@ -251,3 +251,73 @@ fn frames_under_random_theories_agree_with_brute_force() {
     }
     report("frames", tally);
 }
+
+fn classic() -> spi::lts::Options {
+    spi::lts::Options {
+        semantics: spi::equiv::Semantics::Classic,
+        ..spi::lts::Options::default()
+    }
+}
+
+/// State spaces with and without sharing and symmetry have the same traces.
+#[test]
+fn reduced_state_spaces_under_random_theories_have_the_same_traces() {
+    let mut walked = 0;
+    for seed in seeds(100) {
+        let theory = admitted(seed + 3_000_000, seed % 3 == 0, true);
+        let style = Style {
+            length: 3,
+            ..Style::default()
+        };
+        let (p, _) = near_miss_with(seed, style, &theory);
+        let text = format!("{HEADER}{theory}partial system S = {p}\n");
+        let of = |sharing: bool, symmetry: bool| {
+            let options = spi::lts::Options {
+                sharing,
+                symmetry,
+                limits: spi::equiv::Limits {
+                    nodes: Some(300),
+                    ..spi::equiv::Limits::default()
+                },
+                ..classic()
+            };
+            space::graph(&text, "S", options)
+        };
+        let tree = of(false, false);
+        if tree["verdict"] != "complete" {
+            continue;
+        }
+        let expected = walk::traces(&tree);
+        for (sharing, symmetry) in [(true, false), (true, true), (false, true)] {
+            let found = walk::traces(&of(sharing, symmetry));
+            assert_eq!(expected, found, "seed {seed}, {sharing}, {symmetry}\n{text}");
+        }
+        walked += usize::from(expected.len() > 3);
+    }
+    eprintln!("{walked} state spaces");
+    assert!(walked > 5, "{walked}");
+}
+
+/// Where every transition is seen, systems are equivalent if and only if their state spaces have the same traces.
+#[test]
+fn labels_under_random_theories_tell_what_is_different() {
+    let mut tally = [0; 2];
+    for seed in seeds(200) {
+        let theory = admitted(seed + 4_000_000, seed % 3 == 0, true);
+        let (p, q) = tuned::frames(seed, &theory);
+        let (p, q) = (p.to_string(), q.to_string());
+        let declarations = format!("{HEADER}{theory}");
+        let answer = Systems::of(&declarations, &p, &q)
+            .compare(&pairs::everything())
+            .0;
+        let traces = |p: &str| {
+            let text = format!("{declarations}partial system S = {p}\n");
+            walk::traces(&space::graph(&text, "S", classic()))
+        };
+        let same = traces(&p) == traces(&q);
+        assert_eq!(answer, Some(same), "seed {seed}\n{declarations}\n{p}\n{q}");
+        tally[usize::from(same)] += 1;
+    }
+    eprintln!("{tally:?}");
+    assert!(tally.iter().all(|n| *n > 0), "{tally:?}");
+}

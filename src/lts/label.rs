@@ -83,6 +83,8 @@ impl Opening {
 /// A declared destructor that succeeds with an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destructed {
+    /// The element.
+    pub index: u32,
     /// The destructor.
     pub destructor: DestructorId,
     /// Its arguments.
@@ -253,6 +255,7 @@ fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
                 opening.content
             };
             found.push(Destructed {
+                index: i as u32,
                 destructor: store.rule(rule.rule).destructor,
                 args: arguments(store, rule, &principal, &sides, &make),
                 content,
