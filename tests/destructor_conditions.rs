@@ -229,6 +229,45 @@ fn a_result_that_follows_by_other_rules_is_admitted() {
     keeps(theory, "c<l, sg(bl(a, l), k)>. c(=sg(a, k)). c<n>", "attack");
 }
 
+/// Whoever applies a destructor need not have the function that it opens.
+#[test]
+fn a_test_with_a_destructor_is_replayed() {
+    let theory = "private function co(Msg, Msg)\ndestructor has(co(x, y), x) = ok\ndestructor op(co(x, y), y) = x";
+    let file = |said: &str, other: &str| {
+        format!("channel c\npublic a, b, ok\n{theory}\npartial system S = new k. {said}\npartial system T = new k. {other}\nS ~ T\n")
+    };
+    let folder = TempDir::new().expect("a folder");
+    let spi = |args: &[&str]| {
+        let mut command = Command::cargo_bin("spi").expect("the binary is built");
+        let output = command.args(args).current_dir(folder.path()).output();
+        let output = output.expect("it runs");
+        let said = [output.stdout, output.stderr].concat();
+        (
+            output.status.code(),
+            String::from_utf8_lossy(&said).into_owned(),
+        )
+    };
+    for (said, other) in [
+        ("c<co(a, k)>", "c<co(b, k)>"),
+        ("c<co((a, k), k)>. c<k>", "c<co((b, k), k)>. c<k>"),
+    ] {
+        fs::write(folder.path().join("f.spi"), file(said, other)).expect("it is written");
+        let (code, text) = spi(&["check", "f.spi", "--emit-attack", "t.spi"]);
+        assert_eq!(code, Some(1), "{text}");
+        let (code, text) = spi(&["replay", "f.spi", "t.spi"]);
+        assert_eq!(code, Some(1), "{text}");
+        fs::remove_file(folder.path().join("t.spi")).expect("it is there");
+    }
+    // To write the function down is another matter.
+    fs::write(folder.path().join("f.spi"), file("c<co(a, k)>. c<k>", "c<co(b, k)>. c<k>"))
+        .expect("it is written");
+    let own = "channel success\nsystem Test = c(w). c(k). [w is co(a, k)] success<0>\n";
+    fs::write(folder.path().join("t.spi"), own).expect("it is written");
+    let (code, text) = spi(&["replay", "f.spi", "t.spi"]);
+    assert_ne!(code, Some(1), "{text}");
+    assert!(text.contains("does not have"), "{text}");
+}
+
 /// The trusted core applies rules as they are declared, and nothing else.
 #[test]
 fn the_checker_applies_rules_to_what_they_fit() {
