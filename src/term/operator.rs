@@ -146,7 +146,7 @@ macro_rules! rows {
             pub const FIXED: &'static [Op] = &[$(Op::$op),*];
 
             /// The operator's row of the table.
-            pub const fn row(self) -> Row {
+            pub fn row(self) -> Row {
                 match self {
                     $(Op::$op => Row {
                         tag: $tag,
@@ -234,7 +234,7 @@ impl Op {
     pub(super) const FUNCTION: u8 = 14;
 
     /// Position of the operator in the content order.
-    pub const fn tag(self) -> u8 {
+    pub fn tag(self) -> u8 {
         self.row().tag
     }
 
@@ -245,7 +245,7 @@ impl Op {
     }
 
     /// Whether the attacker applies it to terms it has, whatever they are.
-    pub const fn is_constructor(self) -> bool {
+    pub fn is_constructor(self) -> bool {
         matches!(
             self.row().composed,
             Composed::FromArguments | Composed::PublicPart
@@ -253,30 +253,30 @@ impl Op {
     }
 
     /// Whether what it makes opens with a key.
-    pub const fn is_cipher(self) -> bool {
+    pub fn is_cipher(self) -> bool {
         matches!(self.row().opened, Opened::With(_))
     }
 
     /// Whether it makes a part of a key pair.
-    pub const fn is_key_part(self) -> bool {
+    pub fn is_key_part(self) -> bool {
         matches!(self.row().printed, Printed::Suffix(_))
     }
 
     /// Whether what it makes shows nothing of its arguments to who has no key: ciphertexts, signatures,
     /// hashes, and what declared functions make.
-    pub const fn is_sealed(self) -> bool {
+    pub fn is_sealed(self) -> bool {
         self.is_cipher()
             || matches!(self.row().printed, Printed::Call(_))
             || matches!(self, Op::Function(_))
     }
 
     /// Whether what it makes opens with its own lock, as symmetric encryption does.
-    pub const fn opens_with_its_lock(self) -> bool {
+    pub fn opens_with_its_lock(self) -> bool {
         matches!(self.row().opened, Opened::With(Key::Same))
     }
 
     /// The braces around a message: plain where the key has a sign, marked where it has none and the sign would tell.
-    pub const fn braces(self, signed: bool) -> (&'static str, &'static str) {
+    pub fn braces(self, signed: bool) -> (&'static str, &'static str) {
         match self.row().printed {
             Printed::Braces { open, close } if signed == self.opens_with_its_lock() => {
                 (open, close)
