@@ -5,8 +5,8 @@
 use assert_cmd::Command;
 use spi::certify::{Deduction, Derivation, Rule, Source};
 use spi::term::{self, NameClass, RULE, TermId, TermStore};
-use std::sync::Arc;
 use std::fs;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Everything that a file says comes true: with all mechanisms, and without some of them.
@@ -58,7 +58,10 @@ fn what_is_within_is_wrapped_and_then_opened() {
 
 #[test]
 fn nobody_wraps_in_a_private_function() {
-    let private = &GET.replace("function f(Msg), h(Msg)", "function h(Msg)\nprivate function f(Msg)");
+    let private = &GET.replace(
+        "function f(Msg), h(Msg)",
+        "function h(Msg)\nprivate function f(Msg)",
+    );
     keeps(private, "c<h(n)>", "holds");
     keeps(private, "c<f(h(n))>", "attack");
 }
@@ -90,7 +93,8 @@ fn what_fits_for_some_messages_is_opened_for_these() {
 
 #[test]
 fn two_that_go_together_are_opened_together() {
-    let rule = "function e(Msg, Msg)\nprivate function v(Msg, Msg)\ndestructor lk(e(x, y), v(y, z)) = x";
+    let rule =
+        "function e(Msg, Msg)\nprivate function v(Msg, Msg)\ndestructor lk(e(x, y), v(y, z)) = x";
     keeps(rule, "c<e(n, k)>. c<v(k, l)>", "attack");
     keeps(rule, "c<v(k, l)>. c<e(n, k)>", "attack");
     keeps(rule, "c<e(n, k)>. c<v(l, k)>", "holds");
@@ -101,7 +105,8 @@ fn two_that_go_together_are_opened_together() {
 
 #[test]
 fn constants_of_a_rule_are_themselves() {
-    let rule = "private function tg(Msg, Msg)\ndestructor ut(tg(a, x)) = x\ndestructor ut(tg(b, x)) = ok";
+    let rule =
+        "private function tg(Msg, Msg)\ndestructor ut(tg(a, x)) = x\ndestructor ut(tg(b, x)) = ok";
     keeps(rule, "c<tg(a, n)>", "attack");
     keeps(rule, "c<tg(b, n)>", "holds");
     keeps(rule, "c(z). c<tg(z, n)>", "attack");
@@ -144,7 +149,11 @@ fn applied_inside_terms_a_failing_destructor_stops_the_thread() {
     keeps(LOCK, "c<e(l, k)>. c(z). c<n, de(z, k)>", "attack");
     keeps(LOCK, "c(z). [de(z, k) is a] 0 else c<n>", "attack");
     keeps(LOCK, "c(z). let y = de(de(z, k), l) in c<n>", "holds");
-    keeps(LOCK, "c<e(e(a, l), k)>. c(z). let y = de(de(z, k), l) in c<n>", "attack");
+    keeps(
+        LOCK,
+        "c<e(e(a, l), k)>. c(z). let y = de(de(z, k), l) in c<n>",
+        "attack",
+    );
 }
 
 const OPEN: &str = "private function co(Msg, Msg)\ndestructor has(co(x, y), x) = ok";
@@ -156,14 +165,34 @@ fn that_a_rule_fits_is_seen() {
     compares(OPEN, "c<co(l, k)>. c<n>", "c<co(n, k)>. c<k>", "holds");
     compares(OPEN, "c<co(l, k)>. c<n>", "c<co(a, k)>. c<n>", "attack");
     compares(OPEN, "c<l>. c<co(l, k)>", "c<n>. c<co(k, k)>", "attack");
-    compares(OPEN, "c<co(n, k)>. c(z). c<l>", "c<co(n, k)>. c(z). c<n>", "attack");
+    compares(
+        OPEN,
+        "c<co(n, k)>. c(z). c<l>",
+        "c<co(n, k)>. c(z). c<n>",
+        "attack",
+    );
 }
 
 #[test]
 fn what_comes_out_is_looked_at() {
-    compares(LOCK, "c<e((n, a), k)>. c<k>", "c<e((n, b), k)>. c<k>", "attack");
-    compares(LOCK, "c<e(n, k)>. c<k>. c<l>", "c<e(n, k)>. c<k>. c<n>", "attack");
-    compares(LOCK, "c<e(n, k)>. c<k>. c<l>", "c<e(l, k)>. c<k>. c<H(n)>", "holds");
+    compares(
+        LOCK,
+        "c<e((n, a), k)>. c<k>",
+        "c<e((n, b), k)>. c<k>",
+        "attack",
+    );
+    compares(
+        LOCK,
+        "c<e(n, k)>. c<k>. c<l>",
+        "c<e(n, k)>. c<k>. c<n>",
+        "attack",
+    );
+    compares(
+        LOCK,
+        "c<e(n, k)>. c<k>. c<l>",
+        "c<e(l, k)>. c<k>. c<H(n)>",
+        "holds",
+    );
 }
 
 /// What everybody has is not 0 because it is no news.
@@ -171,7 +200,12 @@ fn what_comes_out_is_looked_at() {
 fn what_a_test_gives_is_what_its_rule_says() {
     let rule = "function m(Msg, Msg)\ndestructor eq(m(x, x)) = ok";
     compares(rule, "c<m(n, n)>. c<k>", "c<m(k, k)>. c<k, l>", "attack");
-    compares(rule, "c<m(n, n)>. c<m(k, k)>", "c<m(k, k)>. c<m(n, n)>", "holds");
+    compares(
+        rule,
+        "c<m(n, n)>. c<m(k, k)>",
+        "c<m(k, k)>. c<m(n, n)>",
+        "holds",
+    );
     compares(rule, "c<m(n, n)> | d<k>", "c<m(n, n)> | d<H(k)>", "holds");
     compares(rule, "c<m(n, n)> | d<k>", "c<m(n, k)> | d<k>", "attack");
     let form = "private function w(Msg)\nfunction f(Msg)\ndestructor dw(f(w(x))) = w(x)";
@@ -182,7 +216,8 @@ fn what_a_test_gives_is_what_its_rule_says() {
 /// The environment sees the destructor, not its rule.
 #[test]
 fn it_is_not_seen_by_which_rule_a_destructor_succeeds() {
-    let rules = "private function tg(Msg, Msg)\ndestructor ut(tg(a, x)) = x\ndestructor ut(tg(b, x)) = x";
+    let rules =
+        "private function tg(Msg, Msg)\ndestructor ut(tg(a, x)) = x\ndestructor ut(tg(b, x)) = x";
     compares(rules, "c<tg(a, n)> | d<k>", "c<tg(b, n)> | d<k>", "holds");
     compares(rules, "c<tg(a, n)> | d<k>", "c<tg(ok, n)> | d<k>", "attack");
     let other = &rules.replace("tg(b, x)) = x", "tg(b, x)) = ok");
@@ -202,15 +237,30 @@ fn names_of_rules_are_not_renamed() {
     compares(rule, &both("ok", "b"), &both("a", "b"), "attack");
     // Two channels that do the same but for the name of the rule.
     let theory = "private function tg(Msg, Msg)\ndestructor ut(tg(c, x)) = x";
-    compares(theory, "c<tg(d, n)> | d<tg(d, k)>", "c<tg(d, n)> | d<tg(c, k)>", "attack");
-    compares(theory, "c<tg(c, n)> | d<tg(d, k)>", "c<tg(d, n)> | d<tg(c, k)>", "attack");
+    compares(
+        theory,
+        "c<tg(d, n)> | d<tg(d, k)>",
+        "c<tg(d, n)> | d<tg(c, k)>",
+        "attack",
+    );
+    compares(
+        theory,
+        "c<tg(c, n)> | d<tg(d, k)>",
+        "c<tg(d, n)> | d<tg(c, k)>",
+        "attack",
+    );
 }
 
 /// Which parts of key pairs belong together is seen without rules; that a pair is of some form is not.
 #[test]
 fn the_form_of_a_key_pair_is_seen_by_a_rule_alone() {
     let theory = "private function w(Msg)\ndestructor pr(w(x), x+, x-) = ok";
-    compares(theory, "c<w(k)>. c<k+>. c<k->", "c<w(l)>. c<k+>. c<k->", "attack");
+    compares(
+        theory,
+        "c<w(k)>. c<k+>. c<k->",
+        "c<w(l)>. c<k+>. c<k->",
+        "attack",
+    );
     compares(theory, "c<w(k)>. c<k+>", "c<w(l)>. c<k+>", "holds");
     let public = "destructor pr(x+, x-) = ok";
     compares(public, "c<k+>. c<k->", "c<k+>. c<l->", "attack");
@@ -224,9 +274,21 @@ fn a_result_that_follows_by_other_rules_is_admitted() {
     keeps(theory, "c<bl(n, k)>. c<k>", "attack");
     keeps(theory, "c<bl(n, k)>. c<l>", "holds");
     keeps(theory, "c(y). c<sg(y, k)>. c(=sg(a, k)). c<n>", "attack");
-    keeps(theory, "c(=bl(a, l)). c<sg(bl(a, l), k)>. c(=sg(a, k)). c<n>", "holds");
-    keeps(theory, "c<bl(a, l), sg(bl(a, l), k)>. c(=sg(a, k)). c<n>", "holds");
-    keeps(theory, "c<l, sg(bl(a, l), k)>. c(=sg(a, k)). c<n>", "attack");
+    keeps(
+        theory,
+        "c(=bl(a, l)). c<sg(bl(a, l), k)>. c(=sg(a, k)). c<n>",
+        "holds",
+    );
+    keeps(
+        theory,
+        "c<bl(a, l), sg(bl(a, l), k)>. c(=sg(a, k)). c<n>",
+        "holds",
+    );
+    keeps(
+        theory,
+        "c<l, sg(bl(a, l), k)>. c(=sg(a, k)). c<n>",
+        "attack",
+    );
 }
 
 /// Whoever applies a destructor need not have the function that it opens.
@@ -234,7 +296,9 @@ fn a_result_that_follows_by_other_rules_is_admitted() {
 fn a_test_with_a_destructor_is_replayed() {
     let theory = "private function co(Msg, Msg)\ndestructor has(co(x, y), x) = ok\ndestructor op(co(x, y), y) = x";
     let file = |said: &str, other: &str| {
-        format!("channel c\npublic a, b, ok\n{theory}\npartial system S = new k. {said}\npartial system T = new k. {other}\nS ~ T\n")
+        format!(
+            "channel c\npublic a, b, ok\n{theory}\npartial system S = new k. {said}\npartial system T = new k. {other}\nS ~ T\n"
+        )
     };
     let folder = TempDir::new().expect("a folder");
     let spi = |args: &[&str]| {
@@ -259,8 +323,11 @@ fn a_test_with_a_destructor_is_replayed() {
         fs::remove_file(folder.path().join("t.spi")).expect("it is there");
     }
     // To write the function down is another matter.
-    fs::write(folder.path().join("f.spi"), file("c<co(a, k)>. c<k>", "c<co(b, k)>. c<k>"))
-        .expect("it is written");
+    fs::write(
+        folder.path().join("f.spi"),
+        file("c<co(a, k)>. c<k>", "c<co(b, k)>. c<k>"),
+    )
+    .expect("it is written");
     let own = "channel success\nsystem Test = c(w). c(k). [w is co(a, k)] success<0>\n";
     fs::write(folder.path().join("t.spi"), own).expect("it is written");
     let (code, text) = spi(&["replay", "f.spi", "t.spi"]);

@@ -290,7 +290,10 @@ fn reduced_state_spaces_under_random_theories_have_the_same_traces() {
         let expected = walk::traces(&tree);
         for (sharing, symmetry) in [(true, false), (true, true), (false, true)] {
             let found = walk::traces(&of(sharing, symmetry));
-            assert_eq!(expected, found, "seed {seed}, {sharing}, {symmetry}\n{text}");
+            assert_eq!(
+                expected, found,
+                "seed {seed}, {sharing}, {symmetry}\n{text}"
+            );
         }
         walked += usize::from(expected.len() > 3);
     }

@@ -468,7 +468,11 @@ fn a_test_names_nothing_that_is_private() {
     ] {
         let attack = format!("channel success\nsystem Test = c(w). {test}\n");
         let outcome = replay(model, &attack, &[]);
-        assert!(!outcome.out.contains(": refuted"), "{test}: {}", outcome.out);
+        assert!(
+            !outcome.out.contains(": refuted"),
+            "{test}: {}",
+            outcome.out
+        );
     }
 }
 

@@ -54,8 +54,8 @@ use crate::term::{TermId, TermStore, View};
 pub use attack::{AttackFile, check_attack};
 pub use entry::{Model, Resolved, check_text, load, resolve, system_from_process};
 pub use mention::{Meaning, Mention, Nature, Referent};
-pub use rule::not_compared;
 use reach::{Facts, Reach};
+pub use rule::not_compared;
 use scope::Origin;
 
 /// Largest integer that is written out as successors.

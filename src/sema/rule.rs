@@ -12,9 +12,7 @@ use super::{Checker, Referent};
 use crate::process::{DestructorDecl, NotCompared, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{self, Cipher, DeclKind, File, Ident, Name, Part, Term, TermKind};
-use crate::term::{
-    RULE, Reason, Rule, Subst, TermId, Unopenable, Unseen, UnseenPart, View, unify,
-};
+use crate::term::{RULE, Reason, Rule, Subst, TermId, Unopenable, Unseen, UnseenPart, View, unify};
 
 /// The report that systems are not compared under a rule.
 pub fn not_compared(rule: &NotCompared, claim: Option<Span>) -> Diagnostic {
@@ -288,7 +286,9 @@ impl Checker<'_> {
             return match &global.symbol {
                 Symbol::Name(kind, term) if *kind != NameKind::Private => {
                     let term = *term;
-                    self.check_constant(name, span, place, what);
+                    if !right {
+                        self.check_constant(name, span, place, what);
+                    }
                     Some(term)
                 }
                 Symbol::Function(_, params, _) => {

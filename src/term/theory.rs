@@ -186,8 +186,7 @@ pub(super) fn opening_rules(
     }
     // A rule that is refused may be one that the others make needless.
     let is_test = |r: &Unopenable| composes(store, &[], r.result);
-    let open =
-        |r: &Unopenable| is_test(r) || !follows(store, &found, &r.premises, r.result);
+    let open = |r: &Unopenable| is_test(r) || !follows(store, &found, &r.premises, r.result);
     match refused.into_iter().find(open) {
         Some(refused) => Err(refused),
         None => Ok(found),

@@ -156,7 +156,10 @@ fn known(random: &mut Random, built_in: bool, theory: &mut Theory) {
         ),
         3 => theory.add(
             &[("e", 2, false), ("v", 2, private)],
-            &[("de", &["e(x, y)", "y"], "x"), ("de", &["v(x, y)", "y"], "x")],
+            &[
+                ("de", &["e(x, y)", "y"], "x"),
+                ("de", &["v(x, y)", "y"], "x"),
+            ],
         ),
         4 => theory.add(
             &[("w2", 1, false), ("h", 1, private)],
@@ -173,7 +176,10 @@ fn known(random: &mut Random, built_in: bool, theory: &mut Theory) {
         ),
         8 => theory.add(
             &[("co", 2, private)],
-            &[("op", &["co(x, y)", "y"], "x"), ("has", &["co(x, y)", "x"], "ok")],
+            &[
+                ("op", &["co(x, y)", "y"], "x"),
+                ("has", &["co(x, y)", "x"], "ok"),
+            ],
         ),
         9 => theory.add(
             &[("a4", 3, false)],
@@ -218,10 +224,19 @@ fn known(random: &mut Random, built_in: bool, theory: &mut Theory) {
             &[("kd", 2, false)],
             &[("dd", &["senc(x, kd(y, z))", "z"], "x")],
         ),
-        22 => theory.add(&[("e", 2, private)], &[("pe", &["e(x, pub(y))", "priv(y)"], "x")]),
+        22 => theory.add(
+            &[("e", 2, private)],
+            &[("pe", &["e(x, pub(y))", "priv(y)"], "x")],
+        ),
         23 => theory.add(&[], &[("hh", &["H(H(x))"], "x")]),
-        24 => theory.add(&[("e", 2, private)], &[("ke", &["e(x, y)", "senc(y, z)", "z"], "x")]),
-        _ => theory.add(&[("st", 2, private)], &[("sp", &["st(suc(x), y)", "x"], "y")]),
+        24 => theory.add(
+            &[("e", 2, private)],
+            &[("ke", &["e(x, y)", "senc(y, z)", "z"], "x")],
+        ),
+        _ => theory.add(
+            &[("st", 2, private)],
+            &[("sp", &["st(suc(x), y)", "x"], "y")],
+        ),
     }
 }
 
@@ -322,9 +337,10 @@ fn filled(t: &T, values: &[(String, T)]) -> T {
         T::Senc(t, u) => T::Senc(of(t), of(u)),
         T::Aenc(t, u) => T::Aenc(of(t), of(u)),
         T::Sign(t, u) => T::Sign(of(t), of(u)),
-        T::Apply(name, args) => {
-            T::Apply(name.clone(), args.iter().map(|t| filled(t, values)).collect())
-        }
+        T::Apply(name, args) => T::Apply(
+            name.clone(),
+            args.iter().map(|t| filled(t, values)).collect(),
+        ),
     }
 }
 
@@ -453,9 +469,10 @@ pub mod tuned {
     }
 
     fn outputs(messages: Vec<T>, then: P) -> P {
-        messages.into_iter().rev().fold(then, |then, m| {
-            P::Out(atom("c"), m, Box::new(then))
-        })
+        messages
+            .into_iter()
+            .rev()
+            .fold(then, |then, m| P::Out(atom("c"), m, Box::new(then)))
     }
 
     /// Two systems that say a few things, the second something else in one place.
@@ -483,14 +500,19 @@ pub mod tuned {
                 others.swap(i, j);
             }
         }
-        (closed(outputs(messages, P::Nil)), closed(outputs(others, P::Nil)))
+        (
+            closed(outputs(messages, P::Nil)),
+            closed(outputs(others, P::Nil)),
+        )
     }
 
     /// Somebody says a few things; somebody else applies destructors to what is received and says what comes out; a third waits for a secret.
     pub fn claims_system(seed: u64, theory: &Theory) -> P {
         let mut random = Random::new(seed);
         let count = 1 + random.below(3);
-        let messages = (0..count).map(|_| instance(&mut random, 1, theory)).collect();
+        let messages = (0..count)
+            .map(|_| instance(&mut random, 1, theory))
+            .collect();
         let speaker = outputs(messages, P::Nil);
         let mut grower = Grower::new(&mut random, Style::default());
         grower.theory = theory.clone();

@@ -142,9 +142,7 @@ impl Saturation<'_> {
                 .collect();
             let rule = opening.rule.and_then(|r| store.openings().nth(r));
             let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
-                Op::Zero | Op::Name(_) => {
-                    Arc::new(Recipe::Constant(store.make(op, Args::new())))
-                }
+                Op::Zero | Op::Name(_) => Arc::new(Recipe::Constant(store.make(op, Args::new()))),
                 _ => Arc::new(Recipe::Apply(op, args)),
             };
             let recipe = match rule {

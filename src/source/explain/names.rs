@@ -97,8 +97,8 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::DestructorPlace => model(
             "A destructor is applied by a process, when the process gets there, and may fail. A claim, its arguments and `knows` are about \
              messages, which are made of functions and names.",
-            "channel c\nprivate k\nfunction seal(Msg, Sym)\ndestructor open(seal(x, k'), k') = x\nknows open(c, c)\nsystem S = c(y). c<open(y, k)>\n",
-            "channel c\nprivate k\nfunction seal(Msg, Sym)\ndestructor open(seal(x, k'), k') = x\nknows seal(c, c)\nsystem S = c(y). c<open(y, k)>\n",
+            "channel c\nprivate k\nfunction seal(Msg, Msg)\ndestructor open(seal(x, k'), k') = x\nknows open(c, c)\nsystem S = c(y). c<open(y, k)>\n",
+            "channel c\nprivate k\nfunction seal(Msg, Msg)\ndestructor open(seal(x, k'), k') = x\nknows seal(c, c)\nsystem S = c(y). c<open(y, k)>\n",
         ),
         Code::RuleName => model(
             "In a rule a declared name stands for itself and every other name is a variable. This one may be meant otherwise: it is a public \
