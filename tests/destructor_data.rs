@@ -1,6 +1,6 @@
 //! Random systems over random theories, labelled by other tools.
 //!
-//! `destructor-pairs.tsv` has pairs that DeepSec compared, `destructor-claims.tsv` systems of which ProVerif said whether names stay secret, events are reached, and
+//! `destructor-pairs.tsv` has pairs that `DeepSec` compared, `destructor-claims.tsv` systems of which `ProVerif` said whether names stay secret, events are reached, and
 //! events agree. A theory is declared once and called by its number. A part of them is run by default; `SPI_SEEDS` asks for more: `SPI_SEEDS=100000` for all.
 
 mod pairs;
@@ -24,7 +24,8 @@ fn cases(table: &str) -> Vec<Vec<String>> {
             theories.insert(row[1].clone(), row[2].clone());
             continue;
         }
-        row[1] = theories[&row[1]].clone();
+        let theory = theories[&row[1]].clone();
+        row[1] = theory;
         found.push(row);
     }
     found

@@ -12,6 +12,7 @@ use spi::syntax::ast::{
     PatternKind, PrefixKind, Process, SecrecyTarget, SystemRef, TailKind, Term, TermKind, Thread,
     Type,
 };
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -58,7 +59,7 @@ impl Rewriting<'_> {
         self.processes = kinds.filter_map(named).collect();
         for decl in &file.decls {
             match &decl.kind {
-                DeclKind::Knows(terms) => terms.iter().for_each(|t| self.change(t)),
+                DeclKind::Knows(terms) => self.all(terms),
                 DeclKind::Def(def) => {
                     self.binders(&def.params);
                     self.process(&def.body);
@@ -84,12 +85,14 @@ impl Rewriting<'_> {
                     match target {
                         SecrecyTarget::Name(_) => {}
                         SecrecyTarget::Instance { args, .. } => {
-                            args.iter().for_each(|t| self.change(t));
+                            self.all(args);
                         }
                         SecrecyTarget::Term(t) => self.change(t),
                     }
                 }
-                after.iter().for_each(|e| self.event(e));
+                if let Some(e) = after {
+                    self.event(e);
+                }
                 self.system(system);
             }
             ClaimKind::Correspondence {
@@ -112,7 +115,7 @@ impl Rewriting<'_> {
                 system,
             } => {
                 self.change(channel);
-                message.iter().for_each(|t| self.change(t));
+                self.all(message);
                 self.system(system);
             }
             ClaimKind::StrongSecrecy { system, .. } => self.system(system),
@@ -124,7 +127,7 @@ impl Rewriting<'_> {
     }
 
     fn system(&mut self, system: &SystemRef) {
-        system.args.iter().for_each(|t| self.change(t));
+        self.all(&system.args);
     }
 
     fn event(&mut self, event: &EventPattern) {
@@ -156,7 +159,7 @@ impl Rewriting<'_> {
                 PrefixKind::New(binders) => self.binders(binders),
                 PrefixKind::Output(channel, message) => {
                     self.change(channel);
-                    message.iter().for_each(|t| self.change(t));
+                    self.all(message);
                 }
                 PrefixKind::Apply(apply) => {
                     self.change(&apply.subject);
@@ -184,7 +187,7 @@ impl Rewriting<'_> {
                     let text = self.opened(p, t);
                     self.changes.push((from, text));
                 }
-                PrefixKind::Event(_, args) => args.iter().for_each(|t| self.change(t)),
+                PrefixKind::Event(_, args) => self.all(args),
                 PrefixKind::Replicate(_) | PrefixKind::Error => {}
             }
             if let Some(otherwise) = prefix.kind.otherwise() {
@@ -259,7 +262,8 @@ impl Rewriting<'_> {
             let parts: Vec<String> = parts.iter().map(|p| self.pattern(p, &mut inner)).collect();
             let opener = opener(*style, self.part(key));
             let key = self.term(key);
-            *text += &format!(" in let {} = {opener}({v}, {key})", tuple(&parts));
+            let parts = tuple(&parts);
+            let _ = write!(text, " in let {parts} = {opener}({v}, {key})");
         }
     }
 
@@ -283,6 +287,12 @@ impl Rewriting<'_> {
             }
             PatternKind::Term(t) => self.term(t),
             PatternKind::Error => panic!("the library has no mistakes"),
+        }
+    }
+
+    fn all(&mut self, terms: &[Term]) {
+        for t in terms {
+            self.change(t);
         }
     }
 

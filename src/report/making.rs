@@ -78,7 +78,9 @@ fn collect(d: &Derivation, found: &mut Vec<Use>) {
                     found.push(this);
                 }
             } else if let Rule::Destructed { args, .. } = &d.rule {
-                args.iter().for_each(|a| collect(a, found));
+                for a in args {
+                    collect(a, found);
+                }
             }
         }
     }

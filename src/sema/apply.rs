@@ -91,7 +91,7 @@ impl Checker<'_> {
     /// The tests that a test with applications in it comes to, each for the `else` of the one before.
     pub(super) fn alternatives(
         &mut self,
-        test: Test,
+        test: &Test,
         applied: &[Application],
         scope: &mut Scope,
     ) -> Vec<Test> {
@@ -137,7 +137,7 @@ impl Checker<'_> {
             has_else: false,
             span,
         };
-        let tests = self.alternatives(test, &applied, scope);
+        let tests = self.alternatives(&test, &applied, scope);
         self.settle_any(&tests, span, scope);
         Some((tests, self.nil()))
     }

@@ -130,7 +130,7 @@ fn built(head: &str, mut args: Vec<T>) -> T {
 pub fn theory(random: &mut Random, built_in: bool) -> Theory {
     let mut theory = Theory::default();
     if !random.one_in(3) {
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             known(random, built_in, &mut theory);
         }
     }
@@ -243,21 +243,23 @@ fn known(random: &mut Random, built_in: bool, theory: &mut Theory) {
 /// Adds any rules whatever.
 fn any(random: &mut Random, built_in: bool, theory: &mut Theory) {
     let names = ["f", "g", "h2"];
-    for name in &names[..1 + random.below(3)] {
+    for name in &names[..=random.below(3)] {
         theory.functions.push(Function {
             name: (*name).to_owned(),
             arity: 1 + random.below(2),
             private: random.one_in(4),
         });
     }
-    for name in &["d1", "d2"][..1 + random.below(2)] {
+    for name in &["d1", "d2"][..=random.below(2)] {
         let arity = 1 + random.below(3);
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             let args: Vec<T> = (0..arity)
                 .map(|i| side(random, built_in, theory, if i == 0 { 2 } else { 1 }))
                 .collect();
             let mut inside = Vec::new();
-            args.iter().for_each(|t| parts(t, &mut inside));
+            for t in &args {
+                parts(t, &mut inside);
+            }
             let result = if random.one_in(4) || inside.is_empty() {
                 atom(if random.one_in(3) { "a" } else { "ok" })
             } else {
@@ -276,7 +278,7 @@ fn any(random: &mut Random, built_in: bool, theory: &mut Theory) {
 fn side(random: &mut Random, built_in: bool, theory: &Theory, depth: usize) -> T {
     if depth == 0 || (depth == 1 && random.one_in(2)) {
         return if random.one_in(10) {
-            atom(*random.pick(&["a", "b"]))
+            atom(["a", "b"][random.below(2)])
         } else {
             atom(VARIABLES[random.below(3)])
         };
@@ -419,7 +421,7 @@ pub fn is_admitted(theory: &Theory, comparisons: bool) -> bool {
         super::process::HEADER,
         if comparisons { "P ~ Q\n" } else { "" }
     );
-    let file = spi::source::SourceFile::anonymous("test.spi", &*text);
+    let file = spi::source::SourceFile::anonymous("test.spi", text.as_str());
     let store = spi::term::TermStore::new();
     spi::sema::check_text(&file, &store, spi::process::TupleMode::Nested).is_sound()
 }
