@@ -151,7 +151,7 @@ fn agree(seed: u64, text: String, tally: &mut [u32; 3]) {
 #[test]
 fn claims_under_random_theories_agree_with_brute_force() {
     let mut tally = [0; 3];
-    for seed in seeds(150) {
+    for seed in seeds(70) {
         let theory = admitted(seed, seed % 3 == 0, false);
         let style = Style {
             mobile: seed % 4 == 0,
@@ -166,7 +166,7 @@ fn claims_under_random_theories_agree_with_brute_force() {
 #[test]
 fn claims_about_systems_made_for_their_rules_agree_with_brute_force() {
     let mut tally = [0; 3];
-    for seed in seeds(150) {
+    for seed in seeds(70) {
         let theory = admitted(seed + 1_000_000, seed % 3 == 0, false);
         agree(seed, tuned::claims(seed, &theory), &mut tally);
     }
@@ -225,7 +225,7 @@ fn compared(seed: u64, declarations: &str, left: &str, right: &str, tally: &mut 
 #[test]
 fn near_misses_under_random_theories_agree_with_brute_force() {
     let mut tally = [0; 3];
-    for seed in seeds(100) {
+    for seed in seeds(60) {
         let theory = admitted(seed, seed % 3 == 0, true);
         let style = Style {
             mobile: seed % 4 == 0,
@@ -243,7 +243,7 @@ fn near_misses_under_random_theories_agree_with_brute_force() {
 #[test]
 fn frames_under_random_theories_agree_with_brute_force() {
     let mut tally = [0; 3];
-    for seed in seeds(200) {
+    for seed in seeds(100) {
         let theory = admitted(seed + 2_000_000, seed % 3 == 0, true);
         let (p, q) = tuned::frames(seed, &theory);
         let (p, q) = (p.to_string(), q.to_string());
@@ -263,7 +263,7 @@ fn classic() -> spi::lts::Options {
 #[test]
 fn reduced_state_spaces_under_random_theories_have_the_same_traces() {
     let mut walked = 0;
-    for seed in seeds(100) {
+    for seed in seeds(60) {
         let theory = admitted(seed + 3_000_000, seed % 3 == 0, true);
         let style = Style {
             length: 3,
@@ -305,7 +305,7 @@ fn reduced_state_spaces_under_random_theories_have_the_same_traces() {
 #[test]
 fn labels_under_random_theories_tell_what_is_different() {
     let mut tally = [0; 2];
-    for seed in seeds(200) {
+    for seed in seeds(100) {
         let theory = admitted(seed + 4_000_000, seed % 3 == 0, true);
         let (p, q) = tuned::frames(seed, &theory);
         let (p, q) = (p.to_string(), q.to_string());

@@ -479,5 +479,9 @@ mod tests {
         let ok = c.store.public("ok");
         let found = c.openings(&[(&[signed, c.var(1), part], ok)]).unwrap();
         assert_eq!(found.len(), 1, "{found:?}");
+        // That a key is one is seen by this rule alone; that two parts belong together is seen anyway.
+        assert_eq!(c.openings(&[(&[part], ok)]), Err(Reason::Key));
+        let both = [part, c.store.priv_part(z)];
+        assert_eq!(c.openings(&[(&both, ok)]), Ok(Vec::new()));
     }
 }
