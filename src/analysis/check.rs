@@ -69,6 +69,7 @@ pub fn check_claim(
         any_agents: false,
         recursion_cut: None,
         copies: None,
+        powers: !signature.groups.is_empty(),
         typed: settings.typed,
         transparent: settings.search.transparent,
     };

@@ -79,6 +79,8 @@ pub struct Comparison {
     pub bounds: Bounds,
     /// An option was given that comparisons do not follow: types, transparent attackers, generated sessions.
     pub untyped: bool,
+    /// Powers of groups were computed: of two exponents at most.
+    pub powers: bool,
     /// At what cost.
     pub stats: equiv::Stats,
     /// Why the claim says nothing, if it does not.
@@ -185,6 +187,9 @@ pub fn compare_systems(
         semantics: settings.semantics,
         bounds,
         untyped: settings.typed || settings.search.transparent || settings.sessions.is_some(),
+        powers: [&left, &right]
+            .iter()
+            .any(|o| !o.program.signature.groups.is_empty()),
         stats,
         vacuous: None,
     })

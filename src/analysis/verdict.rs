@@ -42,6 +42,8 @@ pub struct Scope {
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
     pub copies: Option<u32>,
+    /// Powers of groups were computed: of two exponents at most.
+    pub powers: bool,
     /// The attacker respected declared types.
     pub typed: bool,
     /// Only attackers that leave no role stuck were considered.

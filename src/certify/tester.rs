@@ -7,7 +7,7 @@
 use super::opening::Openings;
 use super::{Condition, Experiment, Probe, Recipe};
 use crate::process::TupleMode;
-use crate::term::{NameClass, Naming, TermId, TermStore, View};
+use crate::term::{NameClass, Naming, TermId, TermStore, View, application};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -461,7 +461,7 @@ impl<'a> Printer<'a> {
                 let y = self.part_variable(recipe);
                 let args: Vec<String> = parts.iter().map(|t| self.show(*t)).collect();
                 let label = store.destructor_label(*d);
-                let text = format!("let {} = {label}({}) in", self.show(y), args.join(", "));
+                let text = format!("let {} = {} in", self.show(y), application(label, &args));
                 steps.push(Step::Open(text));
                 y
             }

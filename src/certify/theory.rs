@@ -16,6 +16,21 @@ pub(super) fn applied(store: &TermStore, d: DestructorId, args: &[TermId]) -> Op
     store.rules_of(d).find_map(|rule| result(store, rule, args))
 }
 
+/// What `M^N` gives for M and N [Sem 1.7]: the power of a share, of the base of a group, and of a neutral element.
+pub(super) fn power(store: &TermStore, args: &[TermId]) -> Option<TermId> {
+    let [m, n] = args else { return None };
+    if let View::Share(..) = store.view(*m) {
+        return Some(store.joint(*m, *n));
+    }
+    store.groups().find_map(|(base, neutral)| {
+        if base == *m {
+            Some(store.share(base, *n))
+        } else {
+            neutral.filter(|one| one == m)
+        }
+    })
+}
+
 /// What a rule gives for these messages.
 fn result(store: &TermStore, rule: &Rule, args: &[TermId]) -> Option<TermId> {
     let mut values = Values::default();

@@ -251,6 +251,15 @@ fn different_worlds(store: &TermStore, left: &Program, right: &Program) -> Optio
             return Some(format!("`{}` has other rules in the other file", one.label));
         }
     }
+    let groups = [&left.signature.groups, &right.signature.groups];
+    for [one, other] in [[groups[0], groups[1]], [groups[1], groups[0]]] {
+        if let Some(group) = one.iter().find(|g| !other.contains(g)) {
+            let name = store.show(group.base);
+            return Some(format!(
+                "`{name}` is a group in one file only, or with another neutral element"
+            ));
+        }
+    }
     let (k, l) = (&left.signature.knows, &right.signature.knows);
     let extra = |of: &[TermId], than: &[TermId]| of.iter().find(|t| !than.contains(t)).copied();
     let only = extra(k, l).or_else(|| extra(l, k))?;

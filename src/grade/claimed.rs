@@ -201,6 +201,10 @@ impl Renaming<'_> {
                 }
                 self.term(key);
             }
+            TermKind::Power(base, exponent) => {
+                self.term(base);
+                self.term(exponent);
+            }
             TermKind::Suc(inner) | TermKind::Part(inner, _) => self.term(inner),
             TermKind::Int(_) | TermKind::Error => {}
         }
@@ -220,6 +224,7 @@ fn declares(tree: &File, name: &Name) -> bool {
         }
         DeclKind::Functions(list) => list.iter().any(|f| f.name.name == *name),
         DeclKind::Destructors(list) => list.iter().any(|r| r.name.name == *name),
+        DeclKind::Groups(list) => list.iter().any(|g| g.names().any(|n| n.name == *name)),
         _ => false,
     })
 }

@@ -9,8 +9,8 @@ use super::roles::conduct;
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::syntax;
 use crate::syntax::ast::{
-    Binder, Decl, DeclKind, Def, File, Ident, Name, Pattern, PatternKind, Prefix, PrefixKind,
-    SystemRef, Term, TermKind, agents,
+    Binder, Decl, DeclKind, Def, File, Group, Ident, Name, Pattern, PatternKind, Prefix,
+    PrefixKind, SystemRef, Term, TermKind, agents,
 };
 use crate::variants::{Variant, Visitor, walk_process};
 
@@ -241,6 +241,10 @@ fn declared(decl: &Decl) -> Vec<Name> {
         }
         DeclKind::Functions(list) => list.iter().map(|f| f.name.name.clone()).collect(),
         DeclKind::Destructors(list) => list.iter().map(|r| r.name.name.clone()).collect(),
+        DeclKind::Groups(list) => {
+            let names = list.iter().flat_map(Group::names);
+            names.map(|n| n.name.clone()).collect()
+        }
         DeclKind::Def(def) => vec![def.name.name.clone()],
         DeclKind::System(system) => vec![system.name.name.clone()],
         DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),

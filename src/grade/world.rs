@@ -52,6 +52,7 @@ fn items(paper: &Paper) -> Vec<Item> {
             DeclKind::Keys(list) => each("key", list, family),
             DeclKind::Functions(list) => each("function", list, dump::function),
             DeclKind::Destructors(list) => each("destructor", list, dump::rule),
+            DeclKind::Groups(list) => each("group", list, dump::group),
             _ => Vec::new(),
         };
         let public = matches!(decl.kind, DeclKind::Public(_));

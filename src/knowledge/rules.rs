@@ -14,6 +14,8 @@ pub enum Composition<'a> {
     From(&'a [TermId]),
     /// A family member: from its arguments, provided one of them is a spy.
     FromIfSpy(&'a [TermId]),
+    /// From one of these pairs of terms, a share and an exponent each, by applying its operator.
+    FromEither([[TermId; 2]; 2]),
     /// Not at all: it can only have been learned.
     Never,
 }
@@ -39,6 +41,10 @@ pub fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
         Composed::UnlessPrivate => match node.op {
             Op::Function(f) if store.function_info(f).private => Composition::Never,
             _ => Composition::From(&node.args),
+        },
+        Composed::EitherWay => match store.other_way(t) {
+            Some(other) => Composition::FromEither([[node.args[0], node.args[1]], other]),
+            None => Composition::From(&node.args),
         },
         Composed::IfSpy => Composition::FromIfSpy(&node.args),
         Composed::PublicPart => match store.view(node.args[0]) {

@@ -146,6 +146,8 @@ fn signature(declared: &Signature, meaning: &Meaning) -> String {
         Nature::Channel => format!("channel {label}"),
         Nature::Public => format!("public {}", typed(meaning.ty)),
         Nature::Private => format!("private {}", typed(meaning.ty)),
+        Nature::Group => format!("group {label}"),
+        Nature::Neutral => format!("{label}: Share"),
         Nature::KeyPairs(args) => format!("keypair {}", types(args)),
         Nature::Keys(args) => format!("key {}", types(args)),
         Nature::Function(args, private) => {
@@ -207,6 +209,13 @@ fn describe(
         Nature::Spy => "An agent that the attacker plays, with all its keys.".to_owned(),
         Nature::Channel => "A public channel: the attacker listens and sends on it.".to_owned(),
         Nature::Public => "A public name: the attacker knows it.".to_owned(),
+        Nature::Group => format!(
+            "The base of a group: `{}^x` is a share, `{}^x^y` the key of an exchange. The attacker knows it.",
+            meaning.label, meaning.label
+        ),
+        Nature::Neutral => {
+            "The neutral element of a group: whatever its exponent, its power is itself.".to_owned()
+        }
         Nature::Private => {
             let known = private_known(snapshot, meaning);
             let fact = match known {

@@ -11,7 +11,7 @@ use crate::equiv::settle::followers;
 use crate::equiv::template::{Act as Prefix, Follower, Templates};
 use crate::knowledge::Level;
 use crate::symbolic::Entry;
-use crate::term::{Subst, TermId, TermStore, View};
+use crate::term::{POWER, Subst, TermId, TermStore, View};
 
 /// Actions of a thread that are written; what follows is `..`.
 const ACTIONS: u32 = 48;
@@ -181,6 +181,10 @@ impl<'a> Show<'a> {
         for d in &label.destructed {
             let args: Vec<String> = d.args.iter().map(|t| self.term(*t)).collect();
             let destructor = self.store.destructor_label(d.destructor);
+            if destructor == POWER {
+                extra.push(format!("{} is a share", args[0]));
+                continue;
+            }
             let content = self.term(d.content);
             extra.push(format!("{destructor}({}) gives {content}", args.join(", ")));
         }

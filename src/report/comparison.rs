@@ -126,6 +126,9 @@ fn scope(comparison: &Comparison) -> Vec<String> {
             said.push(format!("compared {}", bounds.join(", ")));
         }
     }
+    if comparison.powers {
+        said.push(summary::EXPONENTS.to_owned());
+    }
     if comparison.untyped {
         said.push(
             "--typed, --transparent and --sessions say nothing about comparisons: every message counts"

@@ -131,6 +131,7 @@ mod tests {
             any_agents: proved == Some(Reach::Everyone),
             recursion_cut: None,
             copies: None,
+            powers: false,
             typed: false,
             transparent: false,
         }

@@ -20,7 +20,7 @@ use crate::equiv::Way;
 use crate::process::{Action, Claim, StepId, System};
 use crate::search::StopReason;
 use crate::source::{Diagnostic, SourceMap, Span};
-use crate::term::{TermId, TermStore};
+use crate::term::{TermId, TermStore, application};
 use serde::Serialize;
 
 /// The version of the schema.
@@ -166,6 +166,8 @@ pub struct Scope {
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
     pub copies: Option<u32>,
+    /// The most exponents of a power `g^x^y`; null if there is no group.
+    pub exponents: Option<u32>,
     /// The attacker kept to the declared types.
     pub typed: bool,
     /// Only attackers that leave no role stuck.
@@ -313,6 +315,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             any_agents: s.any_agents,
             recursion_cut: s.recursion_cut,
             copies: s.copies,
+            exponents: s.powers.then_some(2),
             typed: s.typed,
             transparent: s.transparent,
             ..Scope::default()
@@ -395,6 +398,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
             systems: vec![names.left.to_owned(), names.right.to_owned()],
             recursion_cut: c.cut().then_some(c.bounds.recursion),
             copies: c.copied().then_some(c.bounds.copies),
+            exponents: c.powers.then_some(2),
             private_semantics: c.semantics == Semantics::Private,
             preorder: c.preorder,
             ..Scope::default()
@@ -589,7 +593,7 @@ fn making(
             } => {
                 let args: Vec<String> = args.iter().map(|t| show(*t)).collect();
                 let label = store.destructor_label(destructor);
-                format!("apply {label}({}): {}", args.join(", "), show(term))
+                format!("apply {}: {}", application(label, &args), show(term))
             }
             Operation::Build { term } => format!("build {}", show(term)),
         })

@@ -279,6 +279,7 @@ impl Teller<'_> {
             View::Sign(_, k) => format!("signs with {}", self.show(k)),
             View::Hash(_) => "hashes".to_owned(),
             View::Function(f, _) => format!("applies {}", self.store.function_info(f).label),
+            View::Share(..) | View::Joint(..) => format!("computes {}", self.show(derivation.term)),
             View::Suc(_) => "adds one".to_owned(),
             View::Tuple(_) => {
                 let own = own_names(self.store, derivation.term);

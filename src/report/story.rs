@@ -14,7 +14,7 @@ use super::spelling::Spelling;
 use super::values::Values;
 use crate::analysis::Attack;
 use crate::certify::{Checked, Deduction, Evidence, MoveKind, Played, Source};
-use crate::process::{Action, EventId, Program, StepId, System};
+use crate::process::{Action, EventId, Program, StepId, System, TestKind};
 use crate::source::{SourceMap, Span};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -528,7 +528,13 @@ impl Writer<'_> {
     }
 
     fn accepted(&self, played: &Played) -> Vec<Acceptance> {
-        played.checked.iter().map(|c| self.acceptance(c)).collect()
+        // That a rule does not fit is no branch that anybody wrote.
+        let rule = |c: &&Checked| match &self.system.step(c.step).action {
+            Action::Test { test, .. } => !c.passed && test.kind == TestKind::Rule,
+            _ => false,
+        };
+        let told = played.checked.iter().filter(|c| !rule(c));
+        told.map(|c| self.acceptance(c)).collect()
     }
 
     fn acceptance(&self, checked: &Checked) -> Acceptance {

@@ -132,7 +132,12 @@ pub fn runs(scope: &Scope) -> String {
     let copies = scope
         .copies
         .map(|n| format!(", {} for each `!`", count(u64::from(n), "copy", "copies")));
-    let bounds = format!("{}{}", copies.unwrap_or_default(), cut.unwrap_or_default());
+    let powers = if scope.powers { ", exponents: two" } else { "" };
+    let bounds = format!(
+        "{}{}{powers}",
+        copies.unwrap_or_default(),
+        cut.unwrap_or_default()
+    );
     match told.as_str() {
         "" if bounds.is_empty() => bounds,
         "" => format!("({})", bounds.trim_start_matches(", ")),
@@ -150,6 +155,9 @@ pub fn setting(scope: &Scope) -> Vec<String> {
         _ => said.push(format!("against {whom}, in {names}")),
     }
     said.extend(in_vain(scope));
+    if scope.powers {
+        said.push(EXPONENTS.to_owned());
+    }
     said
 }
 
@@ -229,8 +237,15 @@ pub fn limits(scope: &Scope) -> Vec<String> {
             count(u64::from(n), "copy", "copies")
         ));
     }
+    if scope.powers {
+        said.push(EXPONENTS.to_owned());
+    }
     said
 }
+
+/// What every verdict about powers assumes.
+pub const EXPONENTS: &str =
+    "exponents: two, membership checked; no inverses, sums or three exponents";
 
 /// That `--sessions` changed nothing.
 fn in_vain(scope: &Scope) -> Option<String> {

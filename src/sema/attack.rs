@@ -187,6 +187,13 @@ fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
             .iter()
             .map(|r| (&r.name, ("destructor", r.args.len())))
             .collect(),
+        DeclKind::Groups(groups) => groups
+            .iter()
+            .flat_map(|g| {
+                let one = g.neutral.as_ref().map(|one| (one, ("neutral element", 0)));
+                std::iter::once((&g.base, ("group", 0))).chain(one)
+            })
+            .collect(),
         DeclKind::Def(def) => vec![(&def.name, ("def", def.params.len()))],
         DeclKind::System(system) => vec![(&system.name, ("system", system.params.len()))],
         DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
@@ -244,6 +251,10 @@ fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> 
         DeclKind::Destructors(mut r) => {
             r.retain(|r| new(&r.name));
             some(DeclKind::Destructors(r.clone()), !r.is_empty())
+        }
+        DeclKind::Groups(mut g) => {
+            g.retain(|g| g.names().all(&new));
+            some(DeclKind::Groups(g.clone()), !g.is_empty())
         }
         DeclKind::Def(def) => {
             let left = new(&def.name);

@@ -346,7 +346,7 @@ impl Checker<'_> {
 /// The plain names of a term with their places, from left to right.
 pub(super) fn names_of(term: &Term) -> Vec<(Name, Span)> {
     fn collect(term: &Term, out: &mut Vec<(Name, Span)>) {
-        use ast::TermKind::{Apply, Encrypt, Error, Hash, Int, Part, Suc, Tuple};
+        use ast::TermKind::{Apply, Encrypt, Error, Hash, Int, Part, Power, Suc, Tuple};
         match &term.kind {
             ast::TermKind::Name(name) => out.push((name.clone(), term.span)),
             Apply(_, parts) | Tuple(parts) | Hash(parts) => {
@@ -359,6 +359,10 @@ pub(super) fn names_of(term: &Term) -> Vec<(Name, Span)> {
                     collect(part, out);
                 }
                 collect(key, out);
+            }
+            Power(base, exponent) => {
+                collect(base, out);
+                collect(exponent, out);
             }
             Suc(inner) | Part(inner, _) => collect(inner, out),
             Int(_) | Error => {}

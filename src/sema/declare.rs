@@ -122,6 +122,11 @@ impl Checker<'_> {
                     self.declare_destructor(rule);
                 }
             }
+            DeclKind::Groups(groups) => {
+                for group in groups {
+                    self.declare_group(group);
+                }
+            }
             DeclKind::Def(def) => {
                 let id = DefId(self.program.definitions.len() as u32);
                 self.reserved(&def.name);
@@ -197,9 +202,13 @@ impl Checker<'_> {
         }
     }
 
-    fn plain(&mut self, name: &Ident, kind: NameKind, ty: Type) -> TermId {
+    pub(super) fn plain(&mut self, name: &Ident, kind: NameKind, ty: Type) -> TermId {
         let class = match kind {
-            NameKind::Agent | NameKind::Channel | NameKind::Public => NameClass::Public,
+            NameKind::Agent
+            | NameKind::Channel
+            | NameKind::Public
+            | NameKind::Base
+            | NameKind::Neutral => NameClass::Public,
             NameKind::Spy => NameClass::Spy,
             NameKind::Private => NameClass::Private,
         };
@@ -284,6 +293,7 @@ impl Checker<'_> {
             Type::Pub => "a public key is `K+` for some `K`",
             Type::Priv => "a private key is `K-` for some `K`",
             Type::Int => "an integer is `0` or `suc(M)`",
+            Type::Share => "a share is `g^x` for a declared group `g`",
         };
         let word = &written.name;
         self.sink.push(

@@ -28,6 +28,7 @@ mod known;
 mod mention;
 mod openings;
 mod pattern;
+mod power;
 mod process;
 mod reach;
 mod received_key;

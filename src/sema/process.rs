@@ -311,6 +311,10 @@ impl Checker<'_> {
                     "declare the pair as `{name}` without a type and write `{name}+` for its public part"
                 ),
             ),
+            Some(Type::Share) => (
+                "a share",
+                format!("write `{name}: Nonce` and `g^{name}` for its share, with `group g`"),
+            ),
             Some(Type::Priv) => (
                 "a private key",
                 format!(

@@ -106,7 +106,11 @@ impl Checker<'_> {
             let text = self.show_rule(read);
             self.tables.rules[read.destructor as usize].push(text);
         }
-        let all: Vec<Rule> = rules.iter().map(|r| r.rule.clone()).collect();
+        let mut all: Vec<Rule> = rules.iter().map(|r| r.rule.clone()).collect();
+        all.extend(self.rules_of_powers());
+        for group in &self.program.signature.groups {
+            self.store.declare_group(group.base, group.neutral);
+        }
         if complete && let Err(why) = self.store.declare_rules(&all) {
             let d = self.unopenable(&rules[why.rule], &why);
             self.sink.push(d);
@@ -186,6 +190,13 @@ impl Checker<'_> {
                     Part::Public => self.store.pub_part(inner),
                     Part::Private => self.store.priv_part(inner),
                 })
+            }
+            TermKind::Power(base, exponent) => {
+                let operands = [base, exponent].map(|t| self.rule_term(t, variables, right));
+                if operands.iter().all(Option::is_some) {
+                    self.power_in_rule(t.span);
+                }
+                None
             }
             TermKind::Error => None,
         }

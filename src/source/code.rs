@@ -90,6 +90,9 @@ codes! {
     RuleTuple = "E0220", "a tuple of three or more parts in a rule";
     UnopenableRule = "E0221", "a rule that does more than open";
     DestructorPlace = "E0222", "a destructor where no process runs";
+    NoGroup = "E0223", "`^` without a group";
+    NotAShare = "E0224", "`^` after something that is no share";
+    ThreeExponents = "E0225", "a power with three exponents";
     UnusedName = "W0201", "a name that is never used";
     Shadowing = "W0202", "a name that hides another one";
     RuleName = "W0203", "a name in a rule that may be meant otherwise";

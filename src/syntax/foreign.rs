@@ -113,7 +113,7 @@ fn declarations(word: &str) -> Option<&'static str> {
 fn operations(word: &str) -> Option<&'static str> {
     Some(match word {
         "exp" | "pow" | "dh" | "DH" | "G" => {
-            "there is no exponentiation: Diffie-Hellman can't be said, since it rests on an equation; a key that both sides hold already is `key S(Agent, Agent)`"
+            "a power is written `g^x`, the key of an exchange `g^x^y`, and the base is declared: `group g`; three exponents, inverses and sums can't be said"
         }
         "xor" | "XOR" => {
             "there is no exclusive or: it can't be said, since it rests on equations; if it only hides a message, `{M}k` does"

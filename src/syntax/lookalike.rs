@@ -152,7 +152,6 @@ pub(super) fn advice(c: char) -> Option<&'static str> {
         '#' | '%' | '/' => "comments start with `//`",
         '*' => "comments are written `// …` or `/* … */`; replication is `!P`",
         '&' => "two tests are written one after the other: `[M is N] [L is K] P`",
-        '^' => "there is no exponentiation; the parts of a key pair are written `K+` and `K-`",
         '\\' | '$' => "write names as plain letters: `Na`, not `$N_a$`",
         '@' => "names are made of letters, digits, `_` and `'`",
         _ if c.is_alphanumeric() => "names are made of the letters A-Z, digits, `_` and `'`",

@@ -132,6 +132,7 @@ tokens! {
         Key = "key",
         Function = "function",
         Destructor = "destructor",
+        Group = "group",
         Knows = "knows",
         Def = "def",
         System = "system",
@@ -179,6 +180,7 @@ tokens! {
         Bang = "!",
         Plus = "+",
         Minus = "-",
+        Caret = "^",
         Tilde = "~" | "≈",
         Underscore = "_",
     }

@@ -42,6 +42,11 @@ pub enum Op {
     Family(FamilyId),
     /// A declared function.
     Function(FunctionId),
+    /// A share of a key exchange, `g^x`: base, exponent. The base is a declared group, in every term but a rule.
+    Share,
+    /// The key of a key exchange, `g^x^y`: a share and an exponent. Equal to the share and the exponent exchanged; the store keeps
+    /// one of the two forms.
+    Joint,
 }
 
 /// What there is to say about an operator.
@@ -85,6 +90,8 @@ pub enum Composed {
     IfSpy,
     /// From the arguments, unless it was declared private.
     UnlessPrivate,
+    /// From the share of either exponent and the other exponent.
+    EitherWay,
     /// Not at all.
     Never,
 }
@@ -136,6 +143,8 @@ pub enum Printed {
     },
     /// The declared name before the arguments in parentheses.
     Declared,
+    /// A sign between the arguments.
+    Infix(char),
 }
 
 /// The rows of the operators without a parameter. The list of the rows is the list of these operators.
@@ -194,6 +203,8 @@ rows! {
     Sign: 13, Arity::Exactly(2), Composed::FromArguments,
         Opened::With(Key::Counterpart { lock: Op::Priv, key: Op::Pub }),
         Printed::Braces { open: "[{", close: "}]" };
+    Share: 15, Arity::Exactly(2), Composed::FromArguments, Opened::Never, Printed::Infix('^');
+    Joint: 16, Arity::Exactly(2), Composed::EitherWay, Opened::Never, Printed::Infix('^');
 }
 
 impl Row {
@@ -248,7 +259,7 @@ impl Op {
     pub const fn is_constructor(self) -> bool {
         matches!(
             self.row().composed,
-            Composed::FromArguments | Composed::PublicPart
+            Composed::FromArguments | Composed::PublicPart | Composed::EitherWay
         )
     }
 
@@ -263,10 +274,10 @@ impl Op {
     }
 
     /// Whether what it makes shows nothing of its arguments to who has no key: ciphertexts, signatures,
-    /// hashes, and what declared functions make.
+    /// hashes, shares and joint keys, and what declared functions make.
     pub const fn is_sealed(self) -> bool {
         self.is_cipher()
-            || matches!(self.row().printed, Printed::Call(_))
+            || matches!(self.row().printed, Printed::Call(_) | Printed::Infix(_))
             || matches!(self, Op::Function(_))
     }
 

@@ -197,7 +197,7 @@ fn is_composable(store: &TermStore, t: TermId) -> bool {
             Op::Function(f) => !store.function_info(f).private,
             _ => true,
         },
-        Composed::FromArguments | Composed::PublicPart => true,
+        Composed::FromArguments | Composed::PublicPart | Composed::EitherWay => true,
         Composed::Freely | Composed::IfPublic | Composed::IfSpy | Composed::Never => false,
     }
 }

@@ -42,6 +42,24 @@ fn variables(store: &TermStore, partial: &mut Partial, opening: &Opening) -> Sub
     fresh
 }
 
+/// A term of a rule, made of some others.
+fn made_of(
+    store: &TermStore,
+    term: TermId,
+    parts: &[(TermId, Arc<Recipe>)],
+) -> Option<Arc<Recipe>> {
+    if let Some((_, made)) = parts.iter().find(|(form, _)| *form == term) {
+        return Some(made.clone());
+    }
+    if is_constant(store, term) {
+        return Some(Arc::new(Recipe::Constant(term)));
+    }
+    let node = store.node(term);
+    let args = node.args.iter().map(|a| made_of(store, *a, parts));
+    let args = args.collect::<Option<Vec<_>>>()?;
+    (!args.is_empty()).then(|| Arc::new(Recipe::Apply(node.op, args)))
+}
+
 impl Saturation<'_> {
     /// Takes a term that the environment computes apart as far as that needs no key, and keeps what is new.
     pub(super) fn learn(
@@ -115,7 +133,16 @@ impl Saturation<'_> {
             _ => match composition(store, term) {
                 Composition::From(args) => args,
                 Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
-                _ => return None,
+                Composition::FromEither(ways) => {
+                    let all = |args: &[TermId; 2]| -> Option<Vec<_>> {
+                        args.iter().map(|a| self.at_once(*a)).collect()
+                    };
+                    let args = ways.iter().find_map(all)?;
+                    return Some(Arc::new(Recipe::Apply(node.op, args)));
+                }
+                Composition::FromIfSpy(_) | Composition::Constant | Composition::Never => {
+                    return None;
+                }
             },
         };
         let all: Option<Vec<_>> = args.iter().map(|a| self.at_once(*a)).collect();
@@ -133,9 +160,9 @@ impl Saturation<'_> {
             let now = |t: TermId| fresh.apply(store, t);
             let equations = opening.equations.iter();
             let equations: Vec<_> = equations.map(|(a, b)| (now(*a), now(*b))).collect();
-            if !partial.equate(store, &equations) {
+            let Some(mut partial) = partial.equated(store, &equations).into_iter().next() else {
                 continue;
-            }
+            };
             let sides = opening.sides.iter();
             let sides: Vec<Arc<Recipe>> = sides
                 .map(|t| Arc::new(Recipe::Choice(partial.want(now(*t), Deadlines::new()))))
@@ -157,6 +184,21 @@ impl Saturation<'_> {
                     Recipe::Destruct(store.rule(rule.rule).destructor, args)
                 }
             };
+            if let Some(made) = self.made_of_arguments(&opening, &recipe)? {
+                // What comes out says nothing new, here; there it may be something else.
+                let report = Report {
+                    terms: Vec::new(),
+                    recipes: vec![Arc::new(recipe), made],
+                };
+                for solved in self.solve(partial, &report, scope)? {
+                    let [given, made] = &solved.recipes[..] else {
+                        continue;
+                    };
+                    self.look(&solved.run, Look::Computes(given.clone()))?;
+                    self.look(&solved.run, Look::Equal(given.clone(), made.clone()))?;
+                }
+                continue;
+            }
             let report = Report {
                 terms: vec![now(opening.content)],
                 recipes: vec![Arc::new(recipe)],
@@ -166,6 +208,46 @@ impl Saturation<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What a destructor gives, made of its arguments, if it is of no interest to the opening rule because it can be made so.
+    fn made_of_arguments(
+        &self,
+        opening: &Opening,
+        recipe: &Recipe,
+    ) -> Result<Option<Arc<Recipe>>, End> {
+        let store = self.store;
+        let rule = opening.rule.and_then(|r| store.openings().nth(r));
+        let (Some(rule), Recipe::Destruct(_, args)) = (rule, recipe) else {
+            return Ok(None);
+        };
+        let declared = store.rule(rule.rule);
+        if declared.result == rule.content {
+            return Ok(None);
+        }
+        if !rule.is_test(store) {
+            return Ok(None);
+        }
+        let mut parts: Vec<(TermId, Arc<Recipe>)> = Vec::new();
+        let mut work: Vec<(TermId, Arc<Recipe>)> = declared
+            .premises
+            .iter()
+            .copied()
+            .zip(args.iter().cloned())
+            .collect();
+        while let Some((form, made)) = work.pop() {
+            if let View::Tuple(inner) = store.view(form) {
+                for (i, t) in inner.iter().enumerate() {
+                    let part = Recipe::Part(made.clone(), i, inner.len());
+                    work.push((*t, Arc::new(part)));
+                }
+            }
+            parts.push((form, made));
+        }
+        // A result that needs more than the arguments and their parts is none of these.
+        made_of(store, declared.result, &parts)
+            .map(Some)
+            .ok_or(End::GaveUp)
     }
 
     /// Compares a fact with all ways to make its head.

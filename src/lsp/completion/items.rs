@@ -4,7 +4,7 @@ use gen_lsp_types::{CompletionItem, CompletionItemKind as Kind, InsertTextFormat
 
 use super::local::Local;
 use crate::lsp::snapshot::Snapshot;
-use crate::syntax::ast::{Binder, DeclKind, Family, Type, agents};
+use crate::syntax::ast::{Binder, DeclKind, Family, Group, Type, agents};
 use crate::syntax::lexer::Spanned;
 use crate::syntax::token::Token;
 
@@ -72,6 +72,11 @@ impl<'a> Shelf<'a> {
                 "key",
                 "key ${1:S}(${2:Agent, Agent})".to_owned(),
                 "shared keys",
+            ),
+            (
+                "group",
+                "group ${1:g}".to_owned(),
+                "a group for Diffie-Hellman: shares `g^x`, keys `g^x^y`",
             ),
             (
                 "knows",
@@ -410,6 +415,11 @@ impl<'a> Shelf<'a> {
                 DeclKind::Keys(families) => {
                     for f in families {
                         add(&f.name.name, types(f), "key", Kind::Class);
+                    }
+                }
+                DeclKind::Groups(groups) => {
+                    for name in groups.iter().flat_map(Group::names) {
+                        add(&name.name, Vec::new(), "group", Kind::Constant);
                     }
                 }
                 DeclKind::Def(def) => {

@@ -85,6 +85,8 @@ pub enum DeclKind {
     Functions(Vec<Function>),
     /// `destructor open(seal(x, k), k) = x`
     Destructors(Vec<Rule>),
+    /// `group g, h with neutral one`
+    Groups(Vec<Group>),
     /// `knows M, N`
     Knows(Vec<Term>),
     /// `def P(x: T) = process`
@@ -148,6 +150,22 @@ impl TypeRef {
     }
 }
 
+/// A group of a key exchange, by its base.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The base.
+    pub base: Ident,
+    /// The neutral element, if it has a name.
+    pub neutral: Option<Ident>,
+}
+
+impl Group {
+    /// The names that it declares.
+    pub fn names(&self) -> impl Iterator<Item = &Ident> {
+        std::iter::once(&self.base).chain(&self.neutral)
+    }
+}
+
 /// The types of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
@@ -163,6 +181,8 @@ pub enum Type {
     Pub,
     /// A private key.
     Priv,
+    /// A share of a key exchange.
+    Share,
     /// Payload.
     Data,
     /// An integer.
@@ -173,13 +193,14 @@ pub enum Type {
 
 impl Type {
     /// All types, in the order of the manual.
-    pub const ALL: [Type; 9] = [
+    pub const ALL: [Type; 10] = [
         Type::Agent,
         Type::Nonce,
         Type::Name,
         Type::Sym,
         Type::Pub,
         Type::Priv,
+        Type::Share,
         Type::Data,
         Type::Int,
         Type::Msg,
@@ -194,6 +215,7 @@ impl Type {
             Type::Sym => "Sym",
             Type::Pub => "Pub",
             Type::Priv => "Priv",
+            Type::Share => "Share",
             Type::Data => "Data",
             Type::Int => "Int",
             Type::Msg => "Msg",

@@ -4,14 +4,14 @@ use chumsky::prelude::*;
 
 use super::claim::claim;
 use super::expect::{Rule, Want};
-use super::name::{binder, bracketed, commas, ident, params, type_ref};
+use super::name::{binder, bracketed, commas, ident, params, type_ref, word};
 use super::recover::everything;
 use super::term::error_terms;
 
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, System, Tail,
-    TailKind, Term, Thread, TypeRef,
+    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Group, Ident, Process, System,
+    Tail, TailKind, Term, Thread, TypeRef,
 };
 use crate::syntax::token::Token;
 
@@ -42,6 +42,10 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
             .boxed(),
         functions(false).boxed(),
         destructors(term),
+        just(Token::Group)
+            .ignore_then(commas(group()))
+            .map(DeclKind::Groups)
+            .boxed(),
         just(Token::Keypair)
             .ignore_then(commas(family()))
             .map(DeclKind::Keypairs)
@@ -161,6 +165,18 @@ fn destructors<'t>(term: &Rule<'t, Term>) -> Rule<'t, DeclKind> {
     just(Token::Destructor)
         .ignore_then(commas(rule))
         .map(DeclKind::Destructors)
+        .boxed()
+}
+
+/// `g`, `g with neutral one`
+fn group<'t>() -> Rule<'t, Group> {
+    let neutral = word("with", Want::Neutral)
+        .ignore_then(word("neutral", Want::Neutral))
+        .ignore_then(ident(Want::Name))
+        .or_not();
+    ident(Want::Name)
+        .then(neutral)
+        .map(|(base, neutral)| Group { base, neutral })
         .boxed()
 }
 

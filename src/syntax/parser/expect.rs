@@ -40,11 +40,12 @@ pub(super) enum Want {
     Event,
     Target,
     Key,
+    Neutral,
     End,
 }
 
 /// Words for the wants, in the order of their numbers.
-const WANTS: [(Want, &str); 14] = [
+const WANTS: [(Want, &str); 15] = [
     (Want::Name, "a name"),
     (Want::Type, "a type"),
     (Want::Term, "a message"),
@@ -58,6 +59,7 @@ const WANTS: [(Want, &str); 14] = [
     (Want::Event, "an event such as `E(a, b)`"),
     (Want::Target, "a name or a term in parentheses"),
     (Want::Key, "a key"),
+    (Want::Neutral, "`with neutral one`"),
     (Want::End, "the end of the declaration"),
 ];
 
