@@ -5,7 +5,7 @@ mod reference;
 
 use reference::mixture::Form;
 use reference::random::{Random, seeds};
-use reference::{locks, mixture, noticing, process, protocol, roles};
+use reference::{exchange, locks, mixture, noticing, process, protocol, roles};
 use spi::analysis::{
     Attack, Effect, Kept, LimitSpec, Opponent, Settings, Silent, Subject, Verdict, check_claim,
     replay_attack,
@@ -146,6 +146,13 @@ fn attacks_on_random_processes() {
             ..process::Style::default()
         };
         process::claims_file(seed, style)
+    });
+}
+
+#[test]
+fn attacks_on_random_exchanges() {
+    all_replay(seeds(60), |seed| {
+        exchange::some_claims_file(seed, process::Style::default())
     });
 }
 

@@ -3,6 +3,7 @@
 
 mod reference;
 
+use reference::exchange;
 use reference::process::{self, Style};
 use reference::random::{Random, seeds};
 use spi::analysis::{LimitSpec, Operand, Opponent, Settings, Silent, compare_systems, replay_test};
@@ -106,6 +107,13 @@ fn tests_of_random_pairs_replay() {
         };
         let (p, q) = process::near_miss(seed, style);
         process::pair_file(&p, &q)
+    });
+}
+
+#[test]
+fn tests_of_random_exchanges_replay() {
+    all_tell("exchanges", 60, |seed| {
+        exchange::some_pair_file(seed, Style::default())
     });
 }
 

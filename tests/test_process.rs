@@ -58,9 +58,10 @@ fn is_writable(experiment: &Experiment) -> bool {
         match r {
             Recipe::Predecessor(_) => true,
             Recipe::Initial(_) | Recipe::Heard(_) | Recipe::Constant(_) => false,
-            Recipe::Build(_, args) | Recipe::Member(_, args) | Recipe::PublicPart(_, args) => {
-                args.iter().any(|a| has_predecessor(a))
-            }
+            Recipe::Build(_, args)
+            | Recipe::Member(_, args)
+            | Recipe::PublicPart(_, args)
+            | Recipe::Destruct(_, args) => args.iter().any(|a| has_predecessor(a)),
             Recipe::Part { of, .. } => has_predecessor(of),
             Recipe::Open(_, m, k) => has_predecessor(m) || has_predecessor(k),
         }
