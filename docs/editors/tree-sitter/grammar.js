@@ -27,6 +27,7 @@ module.exports = grammar({
         $.channel_declaration,
         $.name_declaration,
         $.key_declaration,
+        $.group_declaration,
         $.function_declaration,
         $.knows_declaration,
         $.definition,
@@ -39,6 +40,8 @@ module.exports = grammar({
     name_declaration: ($) => seq(choice("public", "private"), list($.binder)),
     key_declaration: ($) => seq(choice("keypair", "key"), list($.family)),
     family: ($) => seq(field("name", $.name), optional(seq("(", maybe($.type), ")"))),
+    group_declaration: ($) => seq("group", list($.group_base)),
+    group_base: ($) => prec.right(seq($.name, optional(seq("with", "neutral", $.name)))),
     function_declaration: ($) => seq(optional("private"), "function", list($.function)),
     function: ($) => prec.right(seq(field("name", $.name), "(", list($.type), ")", optional(seq(":", $.type)))),
     knows_declaration: ($) => seq("knows", list($._term)),
@@ -112,7 +115,8 @@ module.exports = grammar({
     call: ($) => prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")))),
 
     // Terms.
-    _term: ($) => choice($._atom, $.part),
+    _term: ($) => choice($._atom, $.part, $.power),
+    power: ($) => prec.left(5, seq($._term, "^", choice($._atom, $.part))),
     part: ($) => prec(10, seq(choice($._atom, $.part), choice("+", "-"))),
     _atom: ($) =>
       choice($.name, $.application, $.number, $.successor, $.hash, $.tuple, $.encryption, $.public_encryption, $.signature),

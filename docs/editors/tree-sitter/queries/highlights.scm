@@ -5,15 +5,16 @@
 (wildcard) @variable.builtin
 
 [
-  "agent" "spy" "channel" "public" "private" "keypair" "key" "function" "knows" "def" "system" "partial"
+  "agent" "spy" "channel" "public" "private" "keypair" "key" "group" "function" "knows" "def" "system" "partial"
 ] @keyword
 [
   "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"
 ] @keyword.directive
 ["new" "ν" "let" "in" "case" "of" "is" "else" "event"] @keyword.control
+["with" "neutral"] @keyword
 ["holds" "proof" "attack"] @constant.builtin
 ["suc" "H" "hash"] @function.builtin
-["=>" "<=" "≤" "~" "≈" "|" "!" "=" "+" "-" "<" ">" "⟨" "⟩"] @operator
+["=>" "<=" "≤" "~" "≈" "|" "!" "=" "+" "-" "^" "<" ">" "⟨" "⟩"] @operator
 ["(" ")" "{" "}" "[" "]"] @punctuation.bracket
 ["," "." ":"] @punctuation.delimiter
 
