@@ -276,6 +276,18 @@ fn a_part_of_the_signature_that_is_forgotten_is_noticed() {
     }
 }
 
+/// The clauses of a prover that has forgotten what a destructor gives are not enough.
+#[test]
+fn a_rule_of_a_destructor_that_is_forgotten_is_noticed() {
+    let model = Model::new(
+        "channel c\nfunction seal(Msg, Sym)\ndestructor open(seal(x, y), y) = x\n\
+         partial system T = new safe, leak, k: Sym, l: Sym. c<seal(leak, k)>. c<k>. c<seal(safe, l)>\nsecrecy safe in T\n",
+    );
+    let case = model.cases().remove(0);
+    let forgotten = model.prove_changed(&case, |c| c.program.signature.destructors.clear());
+    assert_eq!(forgotten, Err(ProofError::Missing(Reason::Destructor)));
+}
+
 #[test]
 fn spies_and_families_that_are_not_declared_are_not_expressed() {
     let (model, case, certificate) = safe();

@@ -301,7 +301,13 @@ fn files_of_different_worlds_are_not_compared() {
         assert_eq!(out.status.code(), Some(2), "{left} {right}");
         assert!(text(&out.stderr).contains("E0409"), "{}", text(&out.stderr));
     }
-    assert_eq!(spi(&["equiv", &knows, &knows]).status.code(), Some(0));
+    let same = write("same.spi", &fs::read_to_string(&knows).expect("read"));
+    assert_eq!(spi(&["equiv", &knows, &same]).status.code(), Some(0));
+    assert_eq!(
+        spi(&["equiv", &knows, &knows]).status.code(),
+        Some(4),
+        "a system that is compared with itself"
+    );
 }
 
 #[test]
@@ -464,9 +470,9 @@ fn an_equivalence_says_for_how_many_copies_it_holds() {
     assert_eq!(out.status.code(), Some(0));
     let told = text(&out.stdout);
     for part in [
-        "S ~ T: equivalent\n  testing equivalence, with 3 copies for each `!` (--copies): no environment\n  tells them apart\n",
-        "S <= T: holds\n  may preorder, with 3 copies for each `!` (--copies): what the first can show,\n",
-        "U ~ V: equivalent\n  testing equivalence, with recursion cut after 0 returns (--unfold): no\n",
+        "S ~ T: equivalent for these runs only\n  testing equivalence, with 3 copies for each `!` (--copies): no environment\n  tells them apart\n",
+        "S <= T: holds for these runs only\n  may preorder, with 3 copies for each `!` (--copies): what the first can show,\n",
+        "U ~ V: equivalent for these runs only\n  testing equivalence, with recursion cut after 0 returns (--unfold): no\n",
     ] {
         assert!(told.contains(part), "{told}");
     }
@@ -763,4 +769,69 @@ fn a_system_is_named_with_its_arguments() {
             assert_eq!(refused.status.code(), Some(2), "{command} {wrong}");
         }
     }
+}
+
+#[test]
+fn an_honest_run_can_be_read_by_programs() {
+    let model = "agent A, B channel net keypair K(Agent)\n\
+        def I(a: Agent, b: Agent) = new N: Nonce. event Start(a, N). net<{N, a}K(b)+>\n\
+        def R(b: Agent, a: Agent) = net({n: Nonce, =a}K(b)-)\n\
+        system S = I(A, B) | R(B, A)\nsystem T = R(B, A)\npartial system U = R(B, A)\n";
+    let out = spi_stdin(&["run", "-", "--format", "json"], model);
+    assert_eq!(out.status.code(), Some(4));
+    let json: serde_json::Value = serde_json::from_str(&text(&out.stdout)).expect("JSON");
+    let systems = &json["systems"];
+    assert_eq!(systems[0]["verdict"], "finishes");
+    let steps = &systems[0]["runs"][0]["steps"];
+    assert_eq!(steps[0]["kind"], "event");
+    assert_eq!(steps[1]["kind"], "communicate");
+    assert_eq!(steps[1]["receiver"], "R(B, A)");
+    assert_eq!(systems[1]["verdict"], "not executable");
+    assert_eq!(systems[1]["unfinished"][0]["role"], "R(B, A)");
+    assert_eq!(systems[1]["unfinished"][0]["place"]["line"], 3);
+    assert_eq!(systems[2]["verdict"], "partial");
+}
+
+/// Whom an instance speaks for is said by its arguments. Where it deals with a spy of whom it was told by a message, the report says that this is
+/// what the attack is.
+#[test]
+fn a_spy_that_was_named_in_a_message_is_pointed_out() {
+    let model = "agent U, S spy E channel net key P(Agent), T(Agent)\n\
+        def User(u: Agent, s: Agent) = net<u, s>. net({k: Sym, =s}P(u), t). event Asks(u, s, k). net<t>\n\
+        def Idp = net(u: Agent, s: Agent). new K: Sym. net<{K, s}P(u), {K, u}T(s)>\n\
+        def Service(s: Agent) = net({k: Sym, u: Agent}T(s)). event Serves(s, u, k)\n\
+        system SSO = User(U, S) | Idp | Service(S)\n\
+        secrecy K in SSO\nagreement Serves(s, u, k) => Asks(u, s, k) in SSO\n";
+    let out = text(&spi_stdin(&["check", "-"], model).stdout);
+    let out = out.replace("\n  ", " ");
+    assert!(out.contains("Idp itself sends K to E."), "{out}");
+    assert!(
+        out.contains("This is a session of S with the spy E."),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_message_that_nobody_else_hears_is_marked() {
+    let model = "agent A, B channel net private safe\n\
+        def I(a: Agent, b: Agent) = new N: Nonce. safe<N>. net<b>\n\
+        def R(b: Agent, a: Agent) = safe(n: Nonce). event Got(b, a, n). net(_)\n\
+        system S = I(A, B) | R(B, A)\nreachable Got(b, a, n) in S\n";
+    for args in [&["run", "-"][..], &["check", "-"]] {
+        let out = text(&spi_stdin(args, model).stdout);
+        assert_eq!(out.matches("on safe, which").count(), 1, "{out}");
+    }
+}
+
+#[test]
+fn a_message_that_several_have_to_hear_is_told_with_the_verdict() {
+    let model = "agent A, B, D channel net key L(Agent, Agent)\n\
+        def Asks(a: Agent, b: Agent, d: Agent) = new N: Nonce. net<a, H(N)>. net({=H(N)}L(a, b)). net({=H(N)}L(a, d))\n\
+        def Answers(b: Agent, a: Agent) = net(=a, n). net<{n}L(a, b)>\n\
+        system S = Asks(A, B, D) | Answers(B, A) | Answers(D, A)\nsecrecy N in S\n";
+    let out = text(&spi_stdin(&["check", "-"], model).stdout).replace("\n  ", " ");
+    assert!(out.contains("is heard by several"), "{out}");
+    let apart = model.replace("net({=H(N)}L(a, b)).", "net({=H(N)}L(a, b)). net<a, H(N)>.");
+    let out = text(&spi_stdin(&["check", "-"], &*apart).stdout);
+    assert!(!out.contains("sent once"), "{out}");
 }

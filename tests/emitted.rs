@@ -5,7 +5,7 @@ mod reference;
 
 use reference::mixture::Form;
 use reference::random::{Random, seeds};
-use reference::{locks, mixture, noticing, process, protocol, roles};
+use reference::{exchange, locks, mixture, noticing, process, protocol, roles};
 use spi::analysis::{
     Attack, Effect, Kept, LimitSpec, Opponent, Settings, Silent, Subject, Verdict, check_claim,
     replay_attack,
@@ -93,8 +93,10 @@ fn replay_all(name: &str, text: &str, (way, settings): &(&str, Settings)) -> usi
             let story = Story::of_attack(ctx, &told(ctx, &result), run);
             let emitted = attack_file(ctx, &result.claim, run, &story, "replay");
             let about = || format!("{name}, {way}: {}\n{emitted}\n{text}", n.text);
-            let attack = map.clone().add("attack.spi", &emitted);
-            let read = check_attack(std::slice::from_ref(&file), &attack, &store, tuples);
+            let mut map = map.clone();
+            let attack = map.add("attack.spi", &emitted);
+            let models = std::slice::from_ref(&file);
+            let read = check_attack(&mut map, models, &attack, &store, tuples);
             assert!(
                 read.checked.diagnostics.is_empty(),
                 "{:?}\n{}",
@@ -146,6 +148,13 @@ fn attacks_on_random_processes() {
             ..process::Style::default()
         };
         process::claims_file(seed, style)
+    });
+}
+
+#[test]
+fn attacks_on_random_exchanges() {
+    all_replay(seeds(60), |seed| {
+        exchange::some_claims_file(seed, process::Style::default())
     });
 }
 

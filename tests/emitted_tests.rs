@@ -3,6 +3,7 @@
 
 mod reference;
 
+use reference::exchange;
 use reference::process::{self, Style};
 use reference::random::{Random, seeds};
 use spi::analysis::{LimitSpec, Operand, Opponent, Settings, Silent, compare_systems, replay_test};
@@ -60,12 +61,8 @@ fn told(text: &str, preorder: bool) -> Told {
     }
     let about = || format!("{emitted}\n{text}");
     let attack = map.add("test.spi", &emitted);
-    let read = check_attack(
-        std::slice::from_ref(&file),
-        &attack,
-        &store,
-        TupleMode::Nested,
-    );
+    let models = std::slice::from_ref(&file);
+    let read = check_attack(&mut map, models, &attack, &store, TupleMode::Nested);
     let faults = &read.checked.diagnostics;
     assert!(faults.is_empty(), "{faults:?}\n{}", about());
     let opponent = Opponent {
@@ -106,6 +103,13 @@ fn tests_of_random_pairs_replay() {
         };
         let (p, q) = process::near_miss(seed, style);
         process::pair_file(&p, &q)
+    });
+}
+
+#[test]
+fn tests_of_random_exchanges_replay() {
+    all_tell("exchanges", 60, |seed| {
+        exchange::some_pair_file(seed, Style::default())
     });
 }
 

@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tempfile::TempDir;
 
 fn spi(folder: &Path, args: &[&str]) -> (i32, String) {
@@ -165,112 +165,4 @@ fn an_attack_process_applies_no_private_function() {
     fs::write(folder.path().join("a.spi"), public(attack)).expect("it is written");
     let (code, said) = spi(folder.path(), &["replay", "f.spi", "a.spi"]);
     assert_eq!(code, 0, "{said}");
-}
-
-/// The file with a function of its own in the place of `H`.
-fn without_hash(text: &str) -> String {
-    let mut found = String::new();
-    let mut rest = text;
-    while let Some(at) = ["H(", "//"].iter().filter_map(|w| rest.find(w)).min() {
-        let (before, from) = rest.split_at(at);
-        found.push_str(before);
-        let part_of_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '\'');
-        if from.starts_with("//") || part_of_name {
-            let end = if part_of_name {
-                2
-            } else {
-                from.find('\n').unwrap_or(from.len())
-            };
-            found.push_str(&from[..end]);
-            rest = &from[end..];
-            continue;
-        }
-        let (mut depth, mut several, mut end) = (0_i32, false, 0);
-        for (i, c) in from.char_indices().skip(1) {
-            match c {
-                '(' | '{' | '[' | '<' => depth += 1,
-                ')' | '}' | ']' | '>' => depth -= 1,
-                ',' if depth == 1 => several = true,
-                _ => {}
-            }
-            if depth == 0 {
-                end = i;
-                break;
-            }
-        }
-        let inner = without_hash(&from[2..end]);
-        let (open, close) = if several {
-            ("digest((", "))")
-        } else {
-            ("digest(", ")")
-        };
-        found.extend([open, inner.as_str(), close]);
-        rest = &from[end + 1..];
-    }
-    found + rest
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let entries = fs::read_dir(folder).expect("the folder is there");
-    let mut paths: Vec<PathBuf> = entries.map(|e| e.expect("it is read").path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "spi") {
-            found.push(path);
-        }
-    }
-}
-
-/// What was found for each claim, with the numbers of states, cones and clauses.
-fn found(said: &str) -> Vec<(String, Option<u32>)> {
-    let lines = said.lines().filter(|l| l.starts_with("ok "));
-    let outcome = |l: &str| {
-        let (claim, effort) = l.rsplit_once("  (").expect("an effort");
-        let (work, _) = effort.rsplit_once(", ").expect("a time");
-        let verdict = claim.rsplit_once(": ").expect("a verdict").1.to_owned();
-        match work.strip_suffix(" clauses") {
-            Some(n) => (verdict, Some(n.parse().expect("a number"))),
-            None => (format!("{verdict}, {work}"), None),
-        }
-    };
-    lines.map(outcome).collect()
-}
-
-/// A hash that is declared is the hash: verdicts, states and cones are the same, and there is one clause more, for the ability to
-/// apply the function, since `H` is still there.
-#[test]
-fn a_library_without_hashes_says_the_same() {
-    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
-    let mut all = Vec::new();
-    files(&library, &mut all);
-    let (plain, declared) = (
-        TempDir::new().expect("a folder"),
-        TempDir::new().expect("a folder"),
-    );
-    let mut number = 0;
-    for path in all {
-        let text = fs::read_to_string(&path).expect("it is text");
-        let rewritten = without_hash(&text);
-        if rewritten == text {
-            continue;
-        }
-        number += 1;
-        let name = format!("{number:03}.spi");
-        fs::write(plain.path().join(&name), &text).expect("it is written");
-        let rewritten = format!("{rewritten}\nfunction digest(Msg)\n");
-        fs::write(declared.path().join(&name), rewritten).expect("it is written");
-    }
-    assert!(number > 5, "{number} files");
-    let (_, before) = spi(plain.path(), &["test", "."]);
-    let (code, after) = spi(declared.path(), &["test", "."]);
-    assert_eq!(code, 0, "{after}");
-    let (before, after) = (found(&before), found(&after));
-    assert!(before.len() > 20);
-    let more: Vec<_> = before
-        .into_iter()
-        .map(|(v, n)| (v, n.map(|n| n + 1)))
-        .collect();
-    assert_eq!(more, after);
 }

@@ -14,7 +14,7 @@ def P(a: Agent) =
   new n.
   new m.
   event E(n).
-  c<n>
+  c<n, H(m)>
 
 partial system S = P(A)
 

@@ -150,7 +150,7 @@ fn honest_runs_that_are_kept_are_those_found_again() {
     ];
     for file in files {
         let store = TermStore::new();
-        let sema::Model { nested, flat } = read(&library().join(file), &store);
+        let sema::Model { nested, flat, .. } = read(&library().join(file), &store);
         let (nested, flat) = (&nested.program, &flat.program);
         let common = Kept::new();
         for typed in [false, true] {

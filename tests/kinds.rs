@@ -201,6 +201,52 @@ fn an_agent_in_two_roles_stays_one_agent() {
     assert_eq!(cast(own), "A#1=X(A), A#2=Y(A)");
 }
 
+/// The search may show a run with an attacker in it; the honest run breaks the claim as well.
+#[test]
+fn a_claim_that_the_honest_run_breaks_needs_no_attacker() {
+    let model = |claim: &str| {
+        format!(
+            "agent A, B spy C channel net keypair K(Agent)
+            def Init(a: Agent, b: Agent) = new N: Nonce. event Start(a, b, N). net<{{N, a}}K(b)+>. net({{=N, m: Nonce}}K(a)-). event Done(a, b, m)
+            def Resp(b: Agent, a: Agent) = net({{n: Nonce, =a}}K(b)-). new M: Nonce. net<{{n, M}}K(a)+>. event Sent(a, b, M)
+            system S = Init(A, B) | Resp(B, A) | Init(A, C)
+            {claim} in S"
+        )
+    };
+    for claim in [
+        "agreement Start(a, b, n) => Done(a, b, _)",
+        "agreement Start(a, b, n) => Sent(b, a, _)",
+    ] {
+        assert_eq!(only(&model(claim)), ["no attacker needed"], "{claim}");
+    }
+}
+
+/// A server that confuses what it is sent where it need not.
+#[test]
+fn a_confusion_that_is_not_needed_does_not_stand_alone() {
+    let server = "agent A, B spy C channel net key L(Agent)
+        def Server = net(a: Agent, b: Agent). new Kab: Sym. net<{Kab, b}L(a), {Kab, a}L(b)>
+        partial system S = Server
+        secrecy Kab in S";
+    assert_eq!(only(server), ["impersonation", "type flaw"]);
+}
+
+/// A server has keys of those whom its messages tell it of. It is not one of them, least of all the spy.
+#[test]
+fn who_serves_whom_it_is_told_of_is_not_one_of_these() {
+    let model = "agent U, S, I spy E channel net key L(Agent), T(Agent)
+        def User(u: Agent, s: Agent) = net<u, s>. net({k: Sym, =s}L(u), t). net<t>
+        def Idp(_i: Agent) = net(u: Agent, s: Agent). new K: Sym. net<{K, s}L(u), {K, u}T(s)>
+        def Service(s: Agent) = net({k: Sym, u: Agent}T(s)). event Serves(s, u, k)
+        system P = User(U, S) | Idp(I) | Service(S)
+        reachable Serves(s, u, k) in P";
+    let cast = cast(model);
+    assert!(
+        cast.contains("I=Idp(I)") && cast.contains("S=Service(S)"),
+        "{cast}"
+    );
+}
+
 #[test]
 fn a_key_of_the_attacker_s_own_is_not_heard() {
     // The spy hands B a key that it made up; nothing was listened to.

@@ -72,7 +72,7 @@ fn list(value: &Value) -> Vec<String> {
 
 fn short(verdict: &Value) -> &str {
     match verdict.as_str().unwrap_or_default() {
-        "equivalent" => "holds",
+        "equivalent for these runs only" => "holds for these runs only",
         "not equivalent" | "does not hold" | "unreachable" => "attack",
         other => other,
     }

@@ -178,7 +178,7 @@ fn world() -> TempDir {
     let put = |name: &str, text: &str| fs::write(at(name), text).expect("written");
     fs::create_dir(at("sub")).expect("made");
     put("m.spi", &model("c<(n, m)>"));
-    put("ok.spi", &model("c<0>"));
+    put("ok.spi", &model("c<H(n, m)>"));
     put(
         "many.spi",
         &model("c(x). c<{x}n>").replace("= P(A)", "= !9 P(A)"),

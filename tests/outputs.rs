@@ -276,7 +276,7 @@ fn pipes_and_terminals_are_written_to() {
 #[test]
 fn a_closed_pipe_keeps_the_exit_code() {
     let folder = Folder::new();
-    folder.put("ok.spi", &MODEL.replace("c<(n, m)>", "c<0>"));
+    folder.put("ok.spi", &MODEL.replace("c<(n, m)>", "c<H(n, m)>"));
     for (command, code) in [
         ("check m.spi", 1),
         ("check m.spi --format json", 1),

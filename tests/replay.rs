@@ -451,6 +451,31 @@ fn a_test_needs_what_it_is_written_with() {
     }
 }
 
+/// That it was heard in one of the systems is no excuse: in the other something else may stand in its place.
+#[test]
+fn a_test_names_nothing_that_is_private() {
+    let model = "channel c\npublic yes, no\nprivate k: Sym, j: Sym\nagent A, B\nkey K(Agent)\nprivate function f(Msg)\n\
+        system X = c<k>. c<j>. c(y)\nsystem Y = c<j>. c<k>. c(y)\nX ~ Y\n\
+        system V = c<K(A)>. c(y)\nsystem W = c<K(B)>. c(y)\nV ~ W\n\
+        system F(v) = c<f(v)>. c(y)\nF(yes) ~ F(no)\n";
+    for test in [
+        "[w is k] success<0>",
+        "[w is K(A)] success<0>",
+        "[w is f(yes)] success<0>",
+        "[(w, yes) is (f(yes), yes)] success<0>",
+        "c<f(yes)>. success<0>",
+        "c(v). c<k>. success<0>",
+    ] {
+        let attack = format!("channel success\nsystem Test = c(w). {test}\n");
+        let outcome = replay(model, &attack, &[]);
+        assert!(
+            !outcome.out.contains(": refuted"),
+            "{test}: {}",
+            outcome.out
+        );
+    }
+}
+
 #[test]
 fn what_a_bound_cut_off_might_pass_the_test() {
     let model = "channel c\npublic m1\nsystem Rep = !c<m1>\nsystem Rep2 = c<m1> | !c<m1>\nRep ~ Rep2\nRep2 <= Rep\n";

@@ -5,7 +5,7 @@ mod reference;
 
 use reference::concrete::{Config, Offer};
 use reference::random::seeds;
-use reference::{load, process, trace};
+use reference::{load, process, theories, trace};
 use spi::certify::{Condition, Experiment, Recipe, Side};
 use spi::process::System;
 use spi::term::TermStore;
@@ -118,4 +118,22 @@ fn tests_of_random_pairs_show_their_barb_on_one_side_only() {
     }
     eprintln!("{confirmed} confirmed");
     assert!(confirmed > 25);
+}
+
+/// Destructors are applied by the test as they are by anybody, private functions included.
+#[test]
+fn tests_with_destructors_show_their_barb_on_one_side_only() {
+    let mut confirmed = 0;
+    for seed in seeds(150) {
+        let theory = theories::admitted(seed + 8_000_000, seed % 3 == 0, true);
+        let (p, q) = if seed % 2 == 0 {
+            theories::tuned::frames(seed, &theory)
+        } else {
+            process::near_miss_with(seed, process::Style::default(), &theory)
+        };
+        let declarations = format!("{}{theory}", process::HEADER);
+        confirmed += usize::from(check(&declarations, &p.to_string(), &q.to_string()));
+    }
+    eprintln!("{confirmed} confirmed");
+    assert!(confirmed > 50);
 }

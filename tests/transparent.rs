@@ -3,6 +3,7 @@
 mod reference;
 
 use reference::random::seeds;
+use reference::theories::{admitted, tuned};
 use reference::{attack, load, noticing, process, protocol};
 use spi::analysis::{Kept, Settings, Silent, Subject, Verdict, check_claim};
 use spi::process::{ClaimKind, Program, TupleMode};
@@ -164,4 +165,20 @@ fn random_processes() {
 #[test]
 fn random_protocols() {
     agree(seeds(15), protocol::file);
+}
+
+/// Whoever applies a destructor that fails is stuck, unless there is an `else`; the rules of one destructor are tried one after the other.
+#[test]
+fn destructors() {
+    agree(seeds(40), |seed| {
+        let theory = admitted(seed + 7_000_000, seed % 3 == 0, false);
+        if seed % 2 == 0 {
+            return tuned::claims(seed, &theory);
+        }
+        let style = process::Style {
+            mobile: seed % 4 == 1,
+            ..process::Style::default()
+        };
+        process::claims_file_with(seed, style, &theory)
+    });
 }

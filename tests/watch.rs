@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -19,8 +20,24 @@ struct Watched {
     err: Receiver<String>,
 }
 
+/// What a process ignores, as one in the background of a shell ignores Ctrl-C, is ignored by those that it starts; what it catches is not.
+fn catch_what_is_ignored() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
+        let ignored = ignored.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+            if ignored.unwrap_or(0) & (1 << (signal - 1)) != 0 {
+                signal_hook::flag::register(signal, Arc::default()).expect("it can be caught");
+            }
+        }
+    });
+}
+
 impl Watched {
     fn start(args: &[&str], folder: &Path) -> Watched {
+        catch_what_is_ignored();
         let mut child = Command::new(env!("CARGO_BIN_EXE_spi"))
             .args(args)
             .current_dir(folder)
@@ -234,4 +251,26 @@ fn ends_in_order(signal: &str, number: u32, json: bool) {
         spi.out("interrupted, in");
     }
     assert_eq!(spi.child.wait().expect("it ends").code(), Some(3));
+}
+
+/// What a file uses is watched with it, also what comes to be used while it is watched.
+#[test]
+fn a_file_is_checked_again_when_one_that_it_uses_is_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("written");
+    };
+    let model = "use \"one.spi\"\nsystem S = P\nsecrecy k in S\n";
+    write("m.spi", model);
+    write("one.spi", "channel c\nprivate k\ndef P = c<k>\n");
+    let mut spi = Watched::start(&["check", "m.spi", "--watch"], folder.path());
+    spi.out("secrecy k in S: attack");
+    spi.err("waiting for changes");
+    write("one.spi", "use \"two.spi\"\nprivate k\ndef P = c<H(k)>\n");
+    spi.err("no such file");
+    spi.err("waiting for changes");
+    write("two.spi", "channel c\n");
+    spi.out("secrecy k in S: proved");
+    spi.err("waiting for changes");
+    assert_eq!(spi.interrupt(), Some(0));
 }

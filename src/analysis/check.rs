@@ -1,7 +1,7 @@
 //! Deciding a claim about one system.
 
 use super::question::{Answer, Brief, Question};
-use super::sessions::reaches_all_agents;
+use super::sessions::{chosen_roles, reaches_all_agents};
 use super::{ClaimResult, Gate, Kept, Reach, Scope, Settings, Verdict};
 use crate::process::{Claim, Program, TupleMode, UnfoldError};
 use crate::search::{Observer, Options};
@@ -62,6 +62,7 @@ pub fn check_claim(
         agents: agents.map(|a| store.show(*a)).collect(),
         sorts: !signature.sorts.is_empty(),
         instances: Vec::new(),
+        roles: chosen_roles(program, store, &closed),
         generated: None,
         finished: None,
         as_written: false,
@@ -69,6 +70,7 @@ pub fn check_claim(
         any_agents: false,
         recursion_cut: None,
         copies: None,
+        powers: !signature.groups.is_empty(),
         typed: settings.typed,
         transparent: settings.search.transparent,
     };

@@ -10,6 +10,36 @@ use std::sync::Arc;
 /// The channel on which the environment hands over the two messages of a strong-secrecy claim.
 pub const CHOOSE: &str = "choose";
 
+/// The system of a strong-secrecy claim with a message that the environment chooses, once for the parameter.
+pub(super) fn opened(
+    store: &TermStore,
+    program: &Program,
+    system: &Closed,
+    param: usize,
+) -> Option<(Program, Closed)> {
+    let mut program = program.clone();
+    let decl = program.systems[system.system.index()].clone();
+    let mut params = decl.body.params.clone();
+    let mut args = system.args.clone();
+    if param >= params.len() || param >= args.len() {
+        return None;
+    }
+    let binder = params.remove(param);
+    args.remove(param);
+    let root = program.add(Proc::Input {
+        channel: store.public(CHOOSE),
+        binder,
+        then: decl.body.root,
+        span: decl.span,
+    });
+    program.systems.push(SystemDecl {
+        body: Body { params, root },
+        ..decl
+    });
+    let system = SystemId(program.systems.len() as u32 - 1);
+    Some((program, Closed { system, args }))
+}
+
 /// The two systems of a strong-secrecy claim: the environment first hands over two messages; the one system goes on
 /// with the first of them as the parameter, the other with the second. That quantifies over any two messages the
 /// environment can make.

@@ -5,7 +5,7 @@
 
 use super::chosen::chosen;
 use super::contrast::Pair;
-use super::{Semantics, Settings, Vacuity};
+use super::{Gate, Semantics, Settings, Vacuity};
 use crate::certify::{CertifyError, Distinguished, Experiment};
 use crate::equiv;
 use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
@@ -79,10 +79,14 @@ pub struct Comparison {
     pub bounds: Bounds,
     /// An option was given that comparisons do not follow: types, transparent attackers, generated sessions.
     pub untyped: bool,
+    /// Powers of groups were computed: of two exponents at most.
+    pub powers: bool,
     /// At what cost.
     pub stats: equiv::Stats,
     /// Why the claim says nothing, if it does not.
     pub vacuous: Option<Vacuity>,
+    /// Who gets to an end on either side, if that was asked: not in a `partial system`.
+    pub gates: [Option<Gate>; 2],
 }
 
 impl Comparison {
@@ -92,6 +96,19 @@ impl Comparison {
             ComparisonVerdict::Distinguished(r) | ComparisonVerdict::Bounded(r) => Some(r),
             _ => None,
         }
+    }
+
+    /// Whether on both sides somebody never gets to an end, whatever the environment does; for the preorder, on the left side, since what
+    /// that can't show nobody has to show.
+    pub fn is_idle(&self) -> bool {
+        let closed = |gate: &Option<Gate>| gate.as_ref().is_some_and(Gate::is_closed);
+        let [left, right] = &self.gates;
+        closed(left) && (self.preorder || closed(right))
+    }
+
+    /// Whether a bound was met on a side.
+    pub fn is_bounded(&self) -> bool {
+        self.cut() || self.copied()
     }
 
     /// Whether recursion was cut on a side.
@@ -185,8 +202,12 @@ pub fn compare_systems(
         semantics: settings.semantics,
         bounds,
         untyped: settings.typed || settings.search.transparent || settings.sessions.is_some(),
+        powers: [&left, &right]
+            .iter()
+            .any(|o| !o.program.signature.groups.is_empty()),
         stats,
         vacuous: None,
+        gates: [None, None],
     })
 }
 

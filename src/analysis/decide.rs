@@ -1,12 +1,13 @@
 //! Deciding a claim, whatever it is about: the one way from a claim to what is said of it.
 //!
 //! A claim about one system is decided as it is written ([`check_claim`]). One that holds is then asked whether it says anything
-//! (`vacuity`), and whether more runs or other agents break it (`wider`).
+//! (`vacuity`), and whether more runs or other agents break it (`wider`). Of systems that are compared it is asked whether anybody in them
+//! gets to an end (`ends`).
 
 use super::question::Question;
 use super::{
-    ClaimResult, Comparison, ComparisonVerdict, Gate, Outcome, Settings, Subject, Verdict,
-    check_claim, compare_claim, vacuity, wider,
+    ClaimResult, Comparison, ComparisonVerdict, Gate, Outcome, Settings, Subject, Vacuity, Verdict,
+    check_claim, compare_claim, ends, vacuity, wider,
 };
 use crate::process::{Claim, Expectation, UnfoldError};
 use crate::search::Observer;
@@ -38,7 +39,7 @@ impl Decision {
     pub fn is_idle(&self) -> bool {
         match self {
             Decision::One(result) => result.gate.as_ref().is_some_and(Gate::is_closed),
-            Decision::Compared(_) => false,
+            Decision::Compared(comparison) => comparison.is_idle(),
         }
     }
 
@@ -70,6 +71,8 @@ pub fn decide(
         if matches!(comparison.verdict, ComparisonVerdict::Equivalent) {
             comparison.vacuous = vacuity::of_comparison(store, program, &nested.kind);
         }
+        let kind = &nested.kind;
+        ends::look_at_claim(store, program, kind, &mut comparison, settings, observer)?;
         return Ok(Decision::Compared(Box::new(comparison)));
     }
     let mut result = check_claim(subject, nested, flat, settings, observer)?;
@@ -88,6 +91,16 @@ pub fn decide(
             observer,
         };
         match vacuity::of_claim(&question, result.gate.as_ref())? {
+            // That is said of the role instances as they are written; others may use the secret, or have other arguments in the two events.
+            Some(reason @ (Vacuity::OwnEvent { .. } | Vacuity::NotUsedSecret { .. }))
+                if settings.wider =>
+            {
+                wider::look(&question, &mut result)?;
+                if result.beyond().is_none() {
+                    result.wider = None;
+                    result.verdict = Verdict::Vacuous(reason);
+                }
+            }
             Some(reason) => result.verdict = Verdict::Vacuous(reason),
             None if settings.wider => wider::look(&question, &mut result)?,
             None => {}

@@ -2,6 +2,7 @@
 //!
 //! A role instance of honest agents must finish in some run without interference. An instance with a spy among its
 //! agents talks to the attacker: it must be able to finish when the attacker, who has the spy's keys, plays along.
+//! Where systems are compared ([`super::ends`]) the environment may play along with everybody.
 
 use super::Settings;
 use crate::honest::{Honest, HonestRun, Stuck, honest_runs};
@@ -21,6 +22,15 @@ const SPY_STATES: u64 = 20_000;
 
 /// States after which a run is good enough to be told.
 const BYSTANDER_STATES: usize = 500;
+
+/// With whom the attacker plays along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Helps {
+    /// With those that have a spy among their agents, and then with those that name no partner.
+    Spied,
+    /// With everybody, leaving behind whom it likes.
+    All,
+}
 
 /// An instance that never finishes.
 #[derive(Clone, Debug)]
@@ -137,7 +147,7 @@ pub(super) fn bystander(
 }
 
 /// All tests are kept, and there is a second copy to be had of what is replicated.
-fn whole(settings: &Settings) -> Bounds {
+pub(super) fn whole(settings: &Settings) -> Bounds {
     Bounds {
         trim: false,
         copies: settings.bounds.copies.max(2),
@@ -150,6 +160,18 @@ pub fn honest_run(
     store: &TermStore,
     program: &Program,
     closed: &Closed,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Gate, UnfoldError> {
+    helped_run(store, program, closed, Helps::Spied, settings, observer)
+}
+
+/// The same, and who does not finish by itself may be helped.
+pub(super) fn helped_run(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    helps: Helps,
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
@@ -167,19 +189,19 @@ pub fn honest_run(
         .into_iter()
         .filter(|i| system.is_honest(store, *i) == Some(false))
         .collect();
-    if with_spy.is_empty() {
-        return judged(system, tried, &[], &mut |_| Ok(None));
+    if with_spy.is_empty() && helps == Helps::Spied {
+        return judged(system, tried, &[], helps, &mut |_| Ok(None));
     }
     let repeats = !system.copied.is_empty() || !system.cuts.is_empty();
     let mut small: Option<System> = None;
     // A server that has come back to its start, or a spare copy, waits for a session that need not come: one round of
     // everything is tried first.
-    let mut finishes = |instance: InstanceId| -> Result<Option<bool>, UnfoldError> {
+    let mut brought = |instance: InstanceId| -> Result<Option<bool>, UnfoldError> {
         if halt.stopped() {
             return Ok(None);
         }
         let with = |system: &System, instance: InstanceId| {
-            finishes_with_spy(store, program, system, instance, settings, observer)
+            finishes(store, program, system, instance, helps, settings, observer)
         };
         if !repeats {
             return Ok(with(&system, instance));
@@ -197,21 +219,22 @@ pub fn honest_run(
             _ => Ok(with(&system, instance)),
         }
     };
-    judged(system.clone(), tried, &with_spy, &mut finishes)
+    judged(system.clone(), tried, &with_spy, helps, &mut brought)
 }
 
 /// Whether the attacker, playing the spies, can bring an instance to its end; `None` if a limit was met.
-fn finishes_with_spy(
+pub(super) fn finishes(
     store: &TermStore,
     program: &Program,
     system: &System,
     instance: InstanceId,
+    helps: Helps,
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Option<bool> {
     let goal = Goal::Finish(instance);
     let options = Options {
-        transparent: true,
+        transparent: helps == Helps::Spied,
         all: false,
         ..settings.search
     };
@@ -231,11 +254,14 @@ fn judged(
     system: Arc<System>,
     tried: Honest,
     with_spy: &[InstanceId],
+    helps: Helps,
     finishes: &mut dyn FnMut(InstanceId) -> Result<Option<bool>, UnfoldError>,
 ) -> Result<Gate, UnfoldError> {
     let mut doubtful: FxHashSet<InstanceId> = FxHashSet::default();
     // A role that names no partner, such as a server, may be there for one whose partner is a spy.
-    let serves_spy = |i: InstanceId| !with_spy.is_empty() && system.instance(i).actors.len() <= 1;
+    let serves_spy = |i: InstanceId| {
+        helps == Helps::All || !with_spy.is_empty() && system.instance(i).actors.len() <= 1
+    };
     let mut idle: Vec<Idle> = Vec::new();
     for stuck in tried.stuck {
         if !stuck.certain {

@@ -11,6 +11,9 @@ use crate::search::{Observer, Options};
 use crate::term::TermStore;
 use std::sync::{Mutex, PoisonError};
 
+/// So many are kept: a file may have thousands of systems.
+const KEPT: usize = 64;
+
 /// What was found for the systems of one file.
 #[derive(Debug, Default)]
 pub(super) struct Gates {
@@ -58,7 +61,11 @@ impl Gates {
         };
         // The user may have cut it short.
         if kept && !observer.interrupted() {
-            known().push((asked, gate.clone()));
+            let mut known = known();
+            known.push((asked, gate.clone()));
+            if known.len() > KEPT {
+                known.remove(0);
+            }
         }
         Ok(gate)
     }

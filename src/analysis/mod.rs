@@ -13,6 +13,7 @@ mod chosen;
 mod compare;
 mod contrast;
 mod decide;
+mod ends;
 mod gate;
 mod gates;
 mod guard;
@@ -22,6 +23,7 @@ mod memory;
 mod needed;
 mod one;
 mod outcome;
+mod own_event;
 mod picks;
 mod proof;
 mod question;
@@ -44,11 +46,13 @@ pub use compare::{
 };
 pub use contrast::stop_reason;
 pub use decide::{Decision, decide};
+pub use ends::look as look_for_ends;
 pub use gate::{Gate, Idle, honest_run, required_roles, roles};
 pub use kept::Kept;
 pub use memory::resident_memory;
 pub use one::instance_name;
 pub use outcome::Outcome;
+pub use own_event::{asked_for, fits};
 pub use proof::Reach;
 pub use replay::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,

@@ -18,7 +18,7 @@ pub enum Outcome {
     Attack,
     /// `reachable`: no run reaches the event.
     Unreachable,
-    /// No test tells the systems apart.
+    /// No test tells the systems apart, as they are written.
     Equivalent,
     /// A certified test tells the systems apart.
     Different,
@@ -100,6 +100,7 @@ impl Comparison {
     pub fn outcome(&self) -> Outcome {
         match &self.verdict {
             ComparisonVerdict::Equivalent if self.vacuous.is_some() => Outcome::Vacuous,
+            ComparisonVerdict::Equivalent if self.is_idle() => Outcome::NotExecutable,
             ComparisonVerdict::Equivalent => Outcome::Equivalent,
             ComparisonVerdict::Distinguished(_) => Outcome::Different,
             ComparisonVerdict::Bounded(_)

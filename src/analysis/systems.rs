@@ -1,6 +1,6 @@
 //! Systems that the claims of one file have in common: what is generated and unfolded for one claim is there for the next.
 //!
-//! Nothing here depends on what was asked before: a system is the same whoever asks first.
+//! Nothing here depends on what was asked before: a system is the same whoever asks first, and when.
 
 use super::sessions::{Assignments, Cast, assignments, everyone};
 use crate::process::{
@@ -47,18 +47,33 @@ pub(super) struct Everyone {
     pub unfolded: Arc<System>,
 }
 
-/// The value at a key, made if it is not there.
+/// So many of each kind are kept: claims about a system mostly stand together, and a file may have thousands of systems.
+const KEPT: usize = 16;
+
+/// The value at a key, made if it is not there. What was not asked for in a while goes.
 fn kept<K: PartialEq, V: Clone, E>(
     table: &Table<K, V>,
     key: K,
     make: impl FnOnce() -> Result<V, E>,
 ) -> Result<V, E> {
     let locked = || table.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, value)) = locked().iter().find(|(k, _)| *k == key) {
-        return Ok(value.clone());
+    let found = || {
+        let mut all = locked();
+        let at = all.iter().position(|(k, _)| *k == key)?;
+        let entry = all.remove(at);
+        let value = entry.1.clone();
+        all.push(entry);
+        Some(value)
+    };
+    if let Some(value) = found() {
+        return Ok(value);
     }
     let value = make()?;
-    locked().push((key, value.clone()));
+    let mut all = locked();
+    all.push((key, value.clone()));
+    if all.len() > KEPT {
+        all.remove(0);
+    }
     Ok(value)
 }
 

@@ -5,15 +5,16 @@
 
 use super::Gate;
 use super::one::instance_name;
+use super::own_event::keeps_with_itself;
 use super::picks::keeps_own;
-use super::question::Question;
+use super::question::{Answer, Question};
 use super::sessions::Cast;
 use crate::honest::HonestMove;
 use crate::process::{
-    Action, ClaimKind, EventPattern, InstanceId, NameOrigin, Program, SecrecyTarget, System,
-    UnfoldError,
+    Action, ClaimKind, EventId, EventPattern, InstanceId, NameOrigin, Program, SecrecyTarget,
+    Strength, System, UnfoldError,
 };
-use crate::search::{Goal, Options, Outcome, Setup, explore};
+use crate::search::{Goal, Options, Outcome, Secret, Setup, explore};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
@@ -42,6 +43,20 @@ pub enum Vacuity {
         target: String,
         /// The name.
         name: String,
+    },
+    /// The fresh name of the secret is made, but no message, key, channel or test has it.
+    NotUsedSecret {
+        /// The target as written.
+        target: String,
+        /// The name.
+        name: String,
+    },
+    /// Whoever marks the event has itself marked the one that must come before.
+    OwnEvent {
+        /// The later event.
+        after: String,
+        /// The earlier one.
+        before: String,
     },
     /// No role instance marks the event.
     NotMarked {
@@ -114,8 +129,17 @@ pub(super) fn of_claim(
     Ok(match question.claim {
         ClaimKind::Secrecy { targets, .. } => asked.secrets(targets),
         ClaimKind::Unsendable { target, .. } => asked.secrets(std::slice::from_ref(target)),
-        ClaimKind::SecrecyAfter { event, .. } | ClaimKind::Agreement { after: event, .. } => {
-            asked.event(event, gate)
+        ClaimKind::SecrecyAfter { event, .. } => asked.event(event, gate),
+        ClaimKind::Agreement { after, before, .. } => {
+            let (store, program) = (asked.question.store, asked.question.program);
+            let label = |e: &EventPattern| program.events[e.event.index()].label.to_string();
+            let with_itself = || {
+                keeps_with_itself(store, &asked.system, after, before).then(|| Vacuity::OwnEvent {
+                    after: label(after),
+                    before: label(before),
+                })
+            };
+            asked.event(after, gate).or_else(with_itself)
         }
         _ => None,
     })
@@ -183,7 +207,8 @@ impl<'a> Asked<'a> {
         };
         for (i, target) in targets.iter().enumerate() {
             let text = || target.text.clone();
-            if !secrets.iter().any(|s| s.target == i) {
+            let mut copies = secrets.iter().filter(|s| s.target == i).peekable();
+            if copies.peek().is_none() {
                 // Some restricted name of it has no copy that counts.
                 let makers = self.names(target.names.iter().flat_map(|name| {
                     let made = |o: &&NameOrigin| name.sites.contains(&o.site);
@@ -204,8 +229,34 @@ impl<'a> Asked<'a> {
                     name: store.show(name),
                 });
             }
+            let unused = |s: &Secret| s.names.iter().copied().find(|n| !self.is_used(*n));
+            if let Some(names) = copies.map(unused).collect::<Option<Vec<TermId>>>()
+                && let Some(name) = names.first()
+            {
+                return Some(Vacuity::NotUsedSecret {
+                    target: text(),
+                    name: self.label(*name),
+                });
+            }
         }
         None
+    }
+
+    /// Whether some message, key, channel or test has a name: in events nobody hears it.
+    fn is_used(&self, name: TermId) -> bool {
+        let store = self.question.store;
+        let quiet = |action: &Action| matches!(action, Action::Event { .. });
+        let steps = &mut self.system.steps.iter().filter(|s| !quiet(&s.action));
+        steps.any(|step| mentions(store, &step.action.terms(), name))
+    }
+
+    /// A name as the model writes it.
+    fn label(&self, name: TermId) -> String {
+        let store = self.question.store;
+        match store.view(name) {
+            View::Name(n) => store.name_info(n).label.to_string(),
+            _ => store.show(name),
+        }
     }
 
     /// A private name of a target that no step mentions.
@@ -260,7 +311,8 @@ impl<'a> Asked<'a> {
         (!reached).then(|| Vacuity::NotReached { event: label() })
     }
 
-    /// Whether some attacker brings a role instance of honest agents to the event; a limit that is met counts as yes.
+    /// Whether some attacker may bring a role instance of honest agents to the event; a limit that is met counts as yes, and so does a bound: one
+    /// more copy, or one more return, might get there. Then only a proof for any number of copies says no.
     fn is_reached(&self, pattern: &EventPattern) -> bool {
         let Question {
             store,
@@ -289,9 +341,33 @@ impl<'a> Asked<'a> {
         );
         let mut limits = settings.limits.start();
         limits.states = Some(limits.states.unwrap_or(STATES).min(STATES));
-        match explore(&setup, &limits, observer).0 {
+        let reached = match explore(&setup, &limits, observer).0 {
             Outcome::Complete(found) => !found.is_empty(),
             Outcome::Reached(_) | Outcome::Stopped(..) => true,
+        };
+        let bounded = !self.system.cuts.is_empty() || !self.system.copied.is_empty();
+        reached || bounded && !self.never_happens(pattern)
+    }
+
+    /// Whether it is proved that no role instance of honest agents gets to the event, however many copies there are.
+    fn never_happens(&self, pattern: &EventPattern) -> bool {
+        let claim = ClaimKind::Agreement {
+            strength: Strength::Full,
+            after: pattern.clone(),
+            before: EventPattern {
+                event: EventId::NEVER,
+                args: Vec::new(),
+                span: pattern.span,
+            },
+            system: self.question.closed.clone(),
+        };
+        let asked = Question {
+            claim: &claim,
+            ..*self.question
+        };
+        match asked.proof(|_| {}) {
+            Ok(Answer::Proved(found, _, _)) => !found.cut && !found.copied,
+            _ => false,
         }
     }
 }

@@ -28,6 +28,8 @@ pub struct Scope {
     pub sorts: bool,
     /// Its role instances, as written: `Init(A, B)`.
     pub instances: Vec<String>,
+    /// The roles whose agents `--sessions` chooses.
+    pub roles: Vec<String>,
     /// Generated assignments.
     pub generated: Option<Generated>,
     /// How many of them were searched to the end without a violation.
@@ -42,6 +44,8 @@ pub struct Scope {
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
     pub copies: Option<u32>,
+    /// Powers of groups were computed: of two exponents at most.
+    pub powers: bool,
     /// The attacker respected declared types.
     pub typed: bool,
     /// Only attackers that leave no role stuck were considered.

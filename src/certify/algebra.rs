@@ -19,6 +19,10 @@ pub(super) enum Making {
     Member,
     /// By applying a declared function, unless it is private.
     Function,
+    /// By raising the base of a group to an exponent.
+    OfGroup,
+    /// By raising a share to an exponent: the share of either exponent to the other.
+    EitherPower,
     /// Not at all: the operator does not occur in messages.
     Impossible,
 }
@@ -47,6 +51,8 @@ pub(super) fn making(op: Op) -> Making {
         Op::Zero | Op::Name(_) => Making::Nothing,
         Op::Suc | Op::Hash | Op::Pub | Op::Priv => Making::Apply(1),
         Op::Senc | Op::Aenc | Op::Sign => Making::Apply(2),
+        Op::Share => Making::OfGroup,
+        Op::Joint => Making::EitherPower,
         Op::Tuple => Making::ApplyTwoOrMore,
         Op::Family(_) => Making::Member,
         Op::Function(_) => Making::Function,
@@ -75,6 +81,8 @@ pub(super) fn taking(op: Op) -> Taking {
         | Op::Priv
         | Op::Family(_)
         | Op::Function(_)
+        | Op::Share
+        | Op::Joint
         | Op::Var(_)
         | Op::Generic(_)
         | Op::Index(_) => Taking::Nothing,
@@ -93,10 +101,12 @@ mod tests {
             let row = op.row();
             let expected = match (row.composed, row.arity) {
                 (Composed::Freely | Composed::IfPublic, _) => Making::Nothing,
+                (Composed::FromArguments, _) if *op == Op::Share => Making::OfGroup,
                 (Composed::FromArguments | Composed::PublicPart, Arity::Exactly(n)) => {
                     Making::Apply(n as usize)
                 }
                 (Composed::FromArguments, Arity::AtLeast(2)) => Making::ApplyTwoOrMore,
+                (Composed::EitherWay, Arity::Exactly(2)) => Making::EitherPower,
                 other => panic!("{op:?}: {other:?}"),
             };
             assert_eq!(making(*op), expected, "{op:?}");

@@ -152,6 +152,20 @@ pub(super) fn ingredients(store: &TermStore, t: TermId) -> Ways {
                 ways.push(node.args.to_vec());
             }
         }
+        Making::OfGroup => {
+            // A form of a rule may have a variable for the base.
+            let open = matches!(store.view(node.args[0]), View::Var(_));
+            if open || store.groups().any(|(base, _)| base == node.args[0]) {
+                ways.push(node.args.to_vec());
+            }
+        }
+        Making::EitherPower => {
+            ways.push(node.args.to_vec());
+            // The share of the other exponent, if both are there.
+            if let View::Share(base, x) = store.view(node.args[0]) {
+                ways.push(vec![store.share(base, node.args[1]), x]);
+            }
+        }
         Making::Impossible => {}
     }
     ways

@@ -114,7 +114,7 @@ pub(super) struct Fight<'a, 'c> {
     pub contest: &'c Contest<'a>,
     /// What the attacker can make before anything is heard.
     pub given: Deduction<'a>,
-    aim: Aim<'c>,
+    pub aim: Aim<'c>,
     seen: FxHashSet<Key>,
     furthest: Option<(Bout, Vec<Hindrance>)>,
 }

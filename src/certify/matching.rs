@@ -3,12 +3,14 @@
 use crate::process::Test;
 use crate::term::{Op, Subst, TermId, TermStore, View};
 
-/// Extends `bound` so that the pattern becomes the ground term; `false` if it can't, `bound` is then of no use.
+/// Extends `bound` so that the pattern becomes the ground term; `false` if it can't, `bound` is then of no use. A joint key with variables tells
+/// nothing of them, as its exponents have no order: it is compared once they have values.
 pub(super) fn matches(
     store: &TermStore,
     pattern: TermId,
     ground: TermId,
     bound: &mut Subst,
+    keys: &mut Vec<(TermId, TermId)>,
 ) -> bool {
     if pattern == ground {
         return true;
@@ -21,12 +23,53 @@ pub(super) fn matches(
         return true;
     }
     let (p, g) = (store.node(pattern), store.node(ground));
+    if p.op == Op::Joint && g.op == Op::Joint && !store.is_ground(pattern) {
+        keys.push((pattern, ground));
+        return true;
+    }
     p.op == g.op
         && p.args.len() == g.args.len()
         && p.args
             .iter()
             .zip(&g.args)
-            .all(|(x, y)| matches(store, *x, *y, bound))
+            .all(|(x, y)| matches(store, *x, *y, bound, keys))
+}
+
+/// Extends `bound` so that the pattern becomes the ground term, joint keys included: one whose exponents nothing else tells is taken in the order in
+/// which it stands, or else in the other. `false` if it can't be.
+pub(super) fn fits(store: &TermStore, pattern: TermId, ground: TermId, bound: &mut Subst) -> bool {
+    let mut keys = Vec::new();
+    if !matches(store, pattern, ground, bound, &mut keys) {
+        return false;
+    }
+    let Some((key, value)) = keys.pop() else {
+        return true;
+    };
+    let all = keys;
+    let key = bound.apply(store, key);
+    let rest = |bound: &mut Subst, all: &[(TermId, TermId)]| {
+        all.iter()
+            .all(|(p, t)| fits(store, bound.apply(store, *p), *t, bound))
+    };
+    if store.is_ground(key) {
+        return key == value && rest(bound, &all);
+    }
+    let args = store.node(key).args.clone();
+    let own = store.node(value).args.clone();
+    let other = store.other_way(value);
+    let ways = [Some([own[0], own[1]]), other];
+    ways.into_iter().flatten().any(|way| {
+        let mut with = bound.clone();
+        let pairs = args.iter().zip(way);
+        let fit = pairs
+            .into_iter()
+            .all(|(p, t)| fits(store, with.apply(store, *p), t, &mut with))
+            && rest(&mut with, &all);
+        if fit {
+            *bound = with;
+        }
+        fit
+    })
 }
 
 /// The outcome of a test.
@@ -51,13 +94,13 @@ pub(super) fn evaluate(store: &TermStore, test: &Test, values: &Subst) -> Outcom
         .collect();
     while !waiting.is_empty() {
         let mut later = Vec::new();
-        let before = waiting.len();
+        let before = (waiting.clone(), bound.len());
         for (a, b) in std::mem::take(&mut waiting) {
             let (a, b) = (bound.apply(store, a), bound.apply(store, b));
             let holds = match (store.is_ground(a), store.is_ground(b)) {
                 (true, true) => a == b,
-                (true, false) => matches(store, b, a, &mut bound),
-                (false, true) => matches(store, a, b, &mut bound),
+                (true, false) => matches(store, b, a, &mut bound, &mut later),
+                (false, true) => matches(store, a, b, &mut bound, &mut later),
                 (false, false) => {
                     later.push((a, b));
                     true
@@ -67,7 +110,7 @@ pub(super) fn evaluate(store: &TermStore, test: &Test, values: &Subst) -> Outcom
                 return Outcome::Failed;
             }
         }
-        if later.len() == before {
+        if (&later, bound.len()) == (&before.0, before.1) {
             return Outcome::Open;
         }
         waiting = later;
@@ -96,26 +139,27 @@ pub struct Difference {
 pub(super) fn difference(store: &TermStore, test: &Test, values: &Subst) -> Option<Difference> {
     let mut bound = Subst::new();
     let mut work: Vec<(TermId, TermId)> = test.equations.iter().rev().copied().collect();
-    while let Some((a, b)) = work.pop() {
+    let mut keys = Vec::new();
+    while let Some((a, b)) = work.pop().or_else(|| next_key(store, &bound, &mut keys)) {
         let (a, b) = (values.apply(store, a), values.apply(store, b));
         let (a, b) = (bound.apply(store, a), bound.apply(store, b));
         let fits = match (store.is_ground(a), store.is_ground(b)) {
-            (true, _) => matches(store, b, a, &mut bound.clone()),
-            (false, true) => matches(store, a, b, &mut bound.clone()),
+            (true, _) => matches(store, b, a, &mut bound.clone(), &mut keys),
+            (false, true) => matches(store, a, b, &mut bound.clone(), &mut keys),
             (false, false) => true,
         };
         let (x, y) = (store.node(a), store.node(b));
         if fits {
             if store.is_ground(a) {
-                matches(store, b, a, &mut bound);
+                matches(store, b, a, &mut bound, &mut keys);
             } else if store.is_ground(b) {
-                matches(store, a, b, &mut bound);
+                matches(store, a, b, &mut bound, &mut keys);
             }
         } else if x.op == y.op
             && x.args.len() == y.args.len()
             && !x.args.is_empty()
-            // Two keys of one family differ as keys, whatever their arguments are.
-            && !matches!(x.op, Op::Family(_))
+            // Two keys of one family differ as keys, whatever their arguments are; and so do two joint keys.
+            && !matches!(x.op, Op::Family(_) | Op::Joint)
         {
             work.extend(x.args.iter().copied().zip(y.args.iter().copied()).rev());
         } else {
@@ -126,6 +170,17 @@ pub(super) fn difference(store: &TermStore, test: &Test, values: &Subst) -> Opti
         }
     }
     None
+}
+
+/// A comparison of joint keys that was put off and can be made now.
+fn next_key(
+    store: &TermStore,
+    bound: &Subst,
+    keys: &mut Vec<(TermId, TermId)>,
+) -> Option<(TermId, TermId)> {
+    let ready = |(pattern, _): &(TermId, TermId)| store.is_ground(bound.apply(store, *pattern));
+    let at = keys.iter().position(ready)?;
+    Some(keys.remove(at))
 }
 
 #[cfg(test)]
@@ -189,7 +244,8 @@ mod tests {
     fn a_repeated_variable_must_match_equal_terms() {
         let s = TermStore::new();
         let (a, b, x) = (s.public("a"), s.public("b"), s.var(0));
-        assert!(matches(&s, s.pair(x, x), s.pair(a, a), &mut Subst::new()));
-        assert!(!matches(&s, s.pair(x, x), s.pair(a, b), &mut Subst::new()));
+        let fits = |t| matches(&s, s.pair(x, x), t, &mut Subst::new(), &mut Vec::new());
+        assert!(fits(s.pair(a, a)));
+        assert!(!fits(s.pair(a, b)));
     }
 }

@@ -1,10 +1,10 @@
 //! What an attack may write down: only what an attacker has by then.
 
-use super::contest::Hindrance;
+use super::contest::{Aim, Hindrance};
 use super::fight::{Fight, State, is_stuck, values_of};
 use super::matching::difference;
 use super::run::Checked;
-use crate::process::Action;
+use crate::process::{Action, Test};
 use crate::term::{Subst, TermId, View};
 
 impl<'a> Fight<'a, '_> {
@@ -19,8 +19,13 @@ impl<'a> Fight<'a, '_> {
                 .iter()
                 .filter(|(v, _)| test.binds.iter().all(|b| store.var(*b) != *v))
                 .collect();
-            let mut sides = test.equations.iter().flat_map(|(a, b)| [*a, *b]);
-            if let Some(term) = sides.find_map(|t| self.unreadable(state, t, &before)) {
+            let sides = test.equations.iter().flat_map(|(a, b)| [*a, *b]);
+            let mut sides = sides.filter(|t| !self.is_form(state, test, *t));
+            let lacks = |t: TermId| {
+                let foreign = || self.foreign(t, &before);
+                self.unreadable(state, t, &before).or_else(foreign)
+            };
+            if let Some(term) = sides.find_map(lacks) {
                 let why = Hindrance::Lacks { step: c.step, term };
                 self.hinder(&state.bout, why);
                 return false;
@@ -33,6 +38,52 @@ impl<'a> Fight<'a, '_> {
             }
         }
         true
+    }
+
+    /// Whether nobody wrote this side of an equation: it is the form that the rule of a destructor asks for, and whoever applies the destructor
+    /// need not have what it is made of, a private function for one. It has variables without a name, which this test binds, and no name that is not public.
+    fn is_form(&self, state: &State<'a>, test: &Test, side: TermId) -> bool {
+        let store = self.contest.store;
+        let (mut asks, mut written) = (false, false);
+        store.visit(side, &mut |t| {
+            match store.view(t) {
+                View::Var(v) => {
+                    let info = state.ours.system.vars.get(v as usize);
+                    let hidden = info.is_some_and(|i| &*i.label == "_") && test.binds.contains(&v);
+                    asks |= hidden;
+                    written |= !hidden;
+                }
+                View::Name(n) => written |= !store.name_info(n).class.is_public(),
+                View::Family(..) => written = true,
+                _ => {}
+            }
+            true
+        });
+        asks && !written
+    }
+
+    /// A part of a term of a test that nobody can write down who does not know beforehand which system is there: a private name, a key, or what a
+    /// private function makes. In one of the systems it may have been heard, but in the other something else may stand in its place. An attack on a
+    /// claim is about one system, and may name what it has heard there.
+    pub fn foreign(&self, written: TermId, values: &Subst) -> Option<TermId> {
+        if !matches!(self.aim, Aim::Barb) {
+            return None;
+        }
+        let store = self.contest.store;
+        let value = || values.apply(store, written);
+        let inner = |args: &[TermId]| args.iter().find_map(|t| self.foreign(*t, values));
+        match store.view(written) {
+            View::Name(_) => (!self.given.derivable(written)).then_some(written),
+            View::Pub(pair) => match store.view(pair) {
+                View::Family(_, args) => inner(args),
+                _ => self.foreign(pair, values),
+            },
+            View::Family(_, args) if args.iter().any(|a| store.is_spy(*a)) => inner(args),
+            View::Family(..) => Some(value()),
+            View::Function(f, _) if store.function_info(f).private => Some(value()),
+            _ if store.is_ground(written) && self.given.derivable(written) => None,
+            _ => inner(&store.node(written).args),
+        }
     }
 
     /// A part of the written terms that the attacker does not have.

@@ -127,7 +127,16 @@ impl<'a> Fight<'a, '_> {
             None => (state.ours.input(step)?, None),
         };
         let written: Vec<TermId> = [channel].into_iter().chain(message).collect();
-        if let Some(term) = self.lacking(state, &written) {
+        let text = match &state.ours.system.step(step).action {
+            Action::Output {
+                channel, message, ..
+            } => vec![*channel, *message],
+            Action::Input { channel, .. } => vec![*channel],
+            _ => Vec::new(),
+        };
+        let values = values_of(&state.ours);
+        let foreign = || text.iter().find_map(|t| self.foreign(*t, &values));
+        if let Some(term) = self.lacking(state, &written).or_else(foreign) {
             self.hinder(&state.bout, Hindrance::Lacks { step, term });
             return None;
         }

@@ -150,6 +150,11 @@ impl Recipe {
                     }
                     _ => false,
                 },
+                Making::OfGroup => {
+                    let base = |r: &Recipe| matches!(r, Recipe::Constant(t) if store.groups().any(|(base, _)| base == *t));
+                    args.len() == 2 && base(&args[0])
+                }
+                Making::EitherPower => args.len() == 2,
                 Making::Nothing | Making::Member | Making::Impossible => false,
             },
             Recipe::Member(f, args) => store.family_info(*f).arity as usize == args.len(),
@@ -201,6 +206,8 @@ impl Recipe {
             Recipe::Initial(i) => frame.initial.get(*i).copied(),
             Recipe::Heard(k) => frame.heard.get(*k).copied(),
             Recipe::Constant(t) => Some(*t),
+            // There are powers of shares only.
+            Recipe::Build(Op::Joint, args) => theory::power(store, &all(args)?),
             Recipe::Build(op, args) => Some(store.make(*op, all(args)?.into_iter().collect())),
             Recipe::Member(f, args) => {
                 let args = all(args)?;

@@ -5,7 +5,7 @@
 //! what the role really sends, whether the attacker could read it or not; a message of the attacker must be one that
 //! it can make. An agent marks its events as soon as it gets to them, one that has not acted yet when it first acts.
 
-use super::matching::matches;
+use super::matching::fits;
 use super::run::{Checked, Run};
 use super::telling::{End, Followed, Line, Tale, Trouble};
 use super::{CertifyError, Deduction, Move, MoveKind, Source};
@@ -179,9 +179,9 @@ impl<'a> Teller<'a, '_> {
             let (awake, role) = awake;
             for (step, channel, message) in self.outputs(&awake, role) {
                 let mut bound = awake.bound.clone();
-                let fits = matches(self.tale.store, line.message, message, &mut bound)
+                let same = fits(self.tale.store, line.message, message, &mut bound)
                     && self.sensible(&bound);
-                if !fits {
+                if !same {
                     self.note(state, Trouble::Differs(message));
                     continue;
                 }

@@ -7,7 +7,7 @@
 use super::opening::Openings;
 use super::{Condition, Experiment, Probe, Recipe};
 use crate::process::TupleMode;
-use crate::term::{NameClass, Naming, TermId, TermStore, View};
+use crate::term::{NameClass, Naming, Op, TermId, TermStore, View, application};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -246,6 +246,9 @@ impl<'a> Printer<'a> {
                             View::Family(f, _) => {
                                 taken.insert(store.family_info(f).label.to_string());
                             }
+                            View::Function(f, _) => {
+                                taken.insert(store.function_info(f).label.to_string());
+                            }
                             _ => {}
                         }
                         true
@@ -255,6 +258,14 @@ impl<'a> Printer<'a> {
             Recipe::Member(f, _) | Recipe::PublicPart(f, _) => {
                 self.taken
                     .insert(self.store.family_info(*f).label.to_string());
+            }
+            Recipe::Build(Op::Function(f), _) => {
+                self.taken
+                    .insert(self.store.function_info(*f).label.to_string());
+            }
+            Recipe::Destruct(d, _) => {
+                self.taken
+                    .insert(self.store.destructor_label(*d).to_owned());
             }
             _ => {}
         }
@@ -461,7 +472,7 @@ impl<'a> Printer<'a> {
                 let y = self.part_variable(recipe);
                 let args: Vec<String> = parts.iter().map(|t| self.show(*t)).collect();
                 let label = store.destructor_label(*d);
-                let text = format!("let {} = {label}({}) in", self.show(y), args.join(", "));
+                let text = format!("let {} = {} in", self.show(y), application(label, &args));
                 steps.push(Step::Open(text));
                 y
             }

@@ -16,6 +16,21 @@ pub(super) fn applied(store: &TermStore, d: DestructorId, args: &[TermId]) -> Op
     store.rules_of(d).find_map(|rule| result(store, rule, args))
 }
 
+/// What `M^N` gives for M and N [Sem 1.8]: the power of a share, of the base of a group, and of a neutral element.
+pub(super) fn power(store: &TermStore, args: &[TermId]) -> Option<TermId> {
+    let [m, n] = args else { return None };
+    if let View::Share(..) = store.view(*m) {
+        return Some(store.joint(*m, *n));
+    }
+    store.groups().find_map(|(base, neutral)| {
+        if base == *m {
+            Some(store.share(base, *n))
+        } else {
+            neutral.filter(|one| one == m)
+        }
+    })
+}
+
 /// What a rule gives for these messages.
 fn result(store: &TermStore, rule: &Rule, args: &[TermId]) -> Option<TermId> {
     let mut values = Values::default();
@@ -49,22 +64,13 @@ pub(super) fn news(deduction: &Deduction<'_>) -> Option<(DestructorId, Vec<TermI
     store.rules().find_map(|rule| {
         let mut found = None;
         let forms: Vec<TermId> = rule.premises.clone();
-        satisfied(deduction, forms, &Values::default(), &mut |values| {
-            if store.is_ground(rule.result) {
-                return false;
-            }
+        satisfied(deduction, forms, &[], &Values::default(), &mut |values| {
             let term = filled(store, rule.result, values);
             // A variable that nothing was said about may be anything that the attacker has, and so may the result.
             if !store.is_ground(term) || deduction.derivable(term) {
                 return false;
             }
-            let zero = store.zero();
-            let argument = |form: &TermId| {
-                let form = filled(store, *form, values);
-                store.map_atoms(form, &mut |atom| {
-                    matches!(store.view(atom), View::Var(_)).then_some(zero)
-                })
-            };
+            let argument = |form: &TermId| with_zero(store, filled(store, *form, values));
             let args: Vec<TermId> = rule.premises.iter().map(argument).collect();
             // Rules that overlap give the same.
             if applied(store, rule.destructor, &args) != Some(term) {
@@ -78,26 +84,35 @@ pub(super) fn news(deduction: &Deduction<'_>) -> Option<(DestructorId, Vec<TermI
 }
 
 /// Goes through the values for which messages of all these forms can be had, until `stop` says so; whether it did. A form is had as a
-/// message that was learned, or is composed of what is had for its parts.
+/// message that was learned, or is composed of what is had for its parts; the part of a key pair perhaps without the whole, which is looked at `later`, when
+/// the others have said which pair it is.
 fn satisfied(
     deduction: &Deduction<'_>,
     mut forms: Vec<TermId>,
+    later: &[TermId],
     values: &Values,
     stop: &mut impl FnMut(&Values) -> bool,
 ) -> bool {
     let store = deduction.store();
-    // Variables last: by then most of them have a value.
+    // What has no variable left is had or not.
+    let bound = |f: &TermId| store.is_ground(filled(store, *f, values));
+    while let Some(at) = forms.iter().position(bound) {
+        if !deduction.derivable(filled(store, forms.remove(at), values)) {
+            return false;
+        }
+    }
     let compound = |f: &TermId| !matches!(store.view(*f), View::Var(_));
     let Some(at) = forms.iter().position(compound) else {
-        let has = |f: &TermId| values.get(f).is_none_or(|t| deduction.derivable(*t));
-        return forms.iter().all(has) && stop(values);
+        // For a variable of which nothing is said the attacker has something.
+        let had = |f: &TermId| deduction.derivable(with_zero(store, filled(store, *f, values)));
+        return later.iter().all(had) && stop(values);
     };
     let form = forms.remove(at);
     let known: Vec<TermId> = deduction.facts().collect();
     for message in known {
         let mut with = values.clone();
         if is_instance(store, form, message, &mut with)
-            && satisfied(deduction, forms.clone(), &with, stop)
+            && satisfied(deduction, forms.clone(), later, &with, stop)
         {
             return true;
         }
@@ -105,9 +120,18 @@ fn satisfied(
     for parts in super::derivation::ingredients(store, form) {
         let mut all = forms.clone();
         all.extend(parts);
-        if satisfied(deduction, all, values, stop) {
+        if satisfied(deduction, all, later, values, stop) {
             return true;
         }
     }
-    false
+    matches!(store.view(form), View::Pub(_) | View::Priv(_))
+        && satisfied(deduction, forms, &[later, &[form]].concat(), values, stop)
+}
+
+/// The form with 0 for its variables.
+fn with_zero(store: &TermStore, form: TermId) -> TermId {
+    let zero = store.zero();
+    store.map_atoms(form, &mut |atom| {
+        matches!(store.view(atom), View::Var(_)).then_some(zero)
+    })
 }

@@ -1,6 +1,6 @@
 //! The claims, checked again by their definition at the end of a replayed run.
 
-use super::matching::matches;
+use super::matching;
 use super::replay::Replayer;
 use super::{CertifyError, Derivation, Evidence, Move, Violation};
 use crate::process::{
@@ -190,7 +190,7 @@ impl Replayer<'_> {
                 .args
                 .iter()
                 .zip(&occurrence.args)
-                .all(|(p, a)| matches(self.run.store, *p, *a, bound))
+                .all(|(p, a)| matching::fits(self.run.store, *p, *a, bound))
     }
 
     /// Confirms that the events can't be given distinct matching earlier events.

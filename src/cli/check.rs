@@ -16,7 +16,9 @@ use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, ladder};
-use crate::analysis::{Attack, ClaimResult, Comparison, Decision, Settings, Verdict, decide};
+use crate::analysis::{
+    Attack, ClaimResult, Comparison, Decision, Outcome, Settings, Verdict, decide,
+};
 use crate::draw;
 use crate::process::Claim;
 use crate::report::{self, ClaimNames, Story, Style, json, too_large};
@@ -167,6 +169,7 @@ fn check(
         charts: Charts::new(args.chart.as_ref().filter(reports), outputs),
         scope: args.search.scope(),
         demands: &args.demands,
+        outputs,
         told: Vec::new(),
     };
     let status = if args.format == Format::Human {
@@ -187,6 +190,7 @@ struct Files<'a> {
     scope: String,
     /// What is asked of a claim beyond that it holds.
     demands: &'a Demands,
+    outputs: &'a Outputs,
     /// The systems of the file of which it was told why they do not run.
     told: Vec<String>,
 }
@@ -289,7 +293,7 @@ fn run_human(
         if i > 0 {
             writeln!(console.out())?;
         }
-        let model = match prepare(args, path) {
+        let model = match prepare(args, path, files.outputs) {
             Ok(model) => model,
             Err(unsound) => {
                 console.diagnostics(&unsound.map, &unsound.diagnostics)?;
@@ -339,7 +343,7 @@ fn run_collected(
     };
     let mut found: Vec<Finding> = Vec::new();
     for path in paths {
-        let model = match prepare(args, path) {
+        let model = match prepare(args, path, files.outputs) {
             Ok(model) => model,
             Err(unsound) => {
                 tell(&unsound.map, &unsound.diagnostics, &mut found, console)?;
@@ -446,8 +450,9 @@ fn given_up(
     Ok(Status::Error)
 }
 
-fn prepare(args: &Args, path: &std::path::Path) -> Result<Model, Unsound> {
+fn prepare(args: &Args, path: &std::path::Path, outputs: &Outputs) -> Result<Model, Unsound> {
     let mut model = Model::load(path)?;
+    outputs.add_inputs(&model.map);
     let picked = if args.secrecy.is_empty() {
         match &args.system {
             Some(system) => model.only_about(system).map_err(|d| vec![d]),
@@ -488,6 +493,12 @@ fn one(
         Decision::Compared(comparison) => {
             let ctx = model.context(false);
             let names = ClaimNames::new(ctx, nested);
+            if comparison.outcome() == Outcome::NotExecutable {
+                let (left, right) = names.systems();
+                let systems = [left, right].map(str::to_owned);
+                style.told = systems.iter().all(|s| files.told.contains(s));
+                files.told.extend(systems);
+            }
             report::write_comparison(console.out(), names.of(ctx), comparison, style)?;
             files.test(model, nested, comparison, console)?
         }

@@ -145,6 +145,9 @@ fn join(
         }
         // A file that can't be read is reported by whoever needs it.
         sources.push(std::fs::read_to_string(file).unwrap_or_default());
+        for used in crate::syntax::link::files_of(file) {
+            sources.push(std::fs::read_to_string(used).unwrap_or_default());
+        }
     }
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let options = format!("{} of {} processes", question.options, hosts.len());

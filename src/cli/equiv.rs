@@ -5,18 +5,21 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
-use super::check::Format;
 use super::cluster::{HostArgs, Question};
+use super::format::Format;
 use super::output::OutputArgs;
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
-use crate::analysis::{Operand, Semantics, Settings, compare_systems};
+use crate::analysis::{
+    Comparison, ComparisonVerdict, Operand, Semantics, Settings, Vacuity, compare_systems,
+    look_for_ends,
+};
 use crate::draw;
 use crate::process::{Closed, Program, TupleMode};
 use crate::report::{Names, json, test_file, too_large, write_comparison};
-use crate::sema::check_text;
+use crate::sema::{check_file, not_compared};
 use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::term::{FamilyKind, TermId, TermStore};
@@ -117,6 +120,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             }
         }
     }
+    outputs.add_inputs(&map);
     let [left, right] = loaded.as_slice() else {
         return Ok(Status::Error);
     };
@@ -124,6 +128,11 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         let diagnostic = Diagnostic::new(Code::DifferentWorlds, message)
             .help("declare shared names alike in both files, or put both systems into one file");
         console.diagnostics(&map, &[diagnostic])?;
+        return Ok(Status::Error);
+    }
+    let mut rules = loaded.iter().map(|l| &l.program.signature.not_compared);
+    if let Some(rule) = rules.find_map(Option::as_ref) {
+        console.diagnostics(&map, &[not_compared(rule, None)])?;
         return Ok(Status::Error);
     }
     let question = Question {
@@ -142,20 +151,20 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         return Ok(Status::Error);
     };
     let watch = Watch::with(console.quiet(), company);
-    let compared = compare_systems(
-        &store,
-        Operand {
-            program: &left.program,
-            closed: &left.closed,
-        },
-        Operand {
-            program: &right.program,
-            closed: &right.closed,
-        },
-        args.preorder,
-        &settings,
-        &watch,
-    );
+    let settings = Settings {
+        limits: settings.limits.pinned(),
+        ..settings
+    };
+    let [l, r] = [left, right].map(|loaded| Operand {
+        program: &loaded.program,
+        closed: &loaded.closed,
+    });
+    let compared = compare_systems(&store, l, r, args.preorder, &settings, &watch);
+    let compared = compared.and_then(|mut comparison| {
+        comparison.vacuous = itself(&args.left, &args.right, &comparison, [l, r]);
+        look_for_ends(&store, l, r, &mut comparison, &settings, &watch)?;
+        Ok(comparison)
+    });
     watch.clear();
     watch.company().leave(console)?;
     let reports = watch.company().reports();
@@ -234,6 +243,18 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     Ok(status)
 }
 
+/// A system that is compared with itself, and so is equivalent whatever it does.
+fn itself(
+    left: &str,
+    right: &str,
+    comparison: &Comparison,
+    [l, r]: [Operand<'_>; 2],
+) -> Option<Vacuity> {
+    let same = split(left).0 == split(right).0 && l.closed == r.closed;
+    let holds = matches!(comparison.verdict, ComparisonVerdict::Equivalent);
+    (same && holds).then_some(Vacuity::SameSystem)
+}
+
 /// Why two files can't be placed in one environment, if they can't: a name that they declare differently, or different
 /// initial knowledge.
 fn different_worlds(store: &TermStore, left: &Program, right: &Program) -> Option<String> {
@@ -249,6 +270,15 @@ fn different_worlds(store: &TermStore, left: &Program, right: &Program) -> Optio
         let mut others = right.signature.destructors.iter();
         if others.any(|d| d.label == one.label && d.rules != one.rules) {
             return Some(format!("`{}` has other rules in the other file", one.label));
+        }
+    }
+    let groups = [&left.signature.groups, &right.signature.groups];
+    for [one, other] in [[groups[0], groups[1]], [groups[1], groups[0]]] {
+        if let Some(group) = one.iter().find(|g| !other.contains(g)) {
+            let name = store.show(group.base);
+            return Some(format!(
+                "`{name}` is a group in one file only, or with another neutral element"
+            ));
         }
     }
     let (k, l) = (&left.signature.knows, &right.signature.knows);
@@ -323,7 +353,7 @@ pub fn operand(
 ) -> Result<Loaded, Vec<Diagnostic>> {
     let (path, system) = split(text);
     let file = load::load(map, &PathBuf::from(path)).map_err(|d| vec![d])?;
-    let mut checked = check_text(&file, store, TupleMode::Nested);
+    let mut checked = check_file(map, &file, store, TupleMode::Nested);
     if !checked.is_sound() {
         return Err(checked.diagnostics);
     }

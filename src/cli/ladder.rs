@@ -15,7 +15,6 @@ use crate::analysis::{Decision, Settings, Verdict};
 use crate::report::json::{self, ClaimEntry, SCHEMA};
 use crate::report::{self, Ink, Paper, Style, summary, too_large};
 use crate::source::{Code, Diagnostic};
-use crate::syntax;
 use crate::variants::{Decided, LadderError, RUNGS, Variant, ladder};
 
 /// What was asked.
@@ -143,10 +142,8 @@ fn one(
     {
         return fail(console, &[diagnostic]);
     }
-    let Some(file) = model.map.files().first() else {
-        return Ok(Status::Error);
-    };
-    let (tree, _) = syntax::parse(file);
+    // Roles of a file that is used are roles like others.
+    let tree = model.tree.expanded();
     let original = match Variant::new(&tree) {
         Ok(variant) => variant,
         Err(diagnostics) => return fail(console, &diagnostics),
@@ -271,6 +268,10 @@ fn one(
             && !quiet
         {
             paper.gap()?;
+            if let Some(note) = made_up(&result.claim.text, text) {
+                paper.paragraph(2, &note, Ink::Faint)?;
+                paper.gap()?;
+            }
             let style = Style { look, ..PLAIN };
             let mut text = Vec::new();
             report::write(&mut text, ctx, result, style)?;
@@ -278,6 +279,19 @@ fn one(
         }
     }
     Ok(status)
+}
+
+/// What the earlier event of a lower rung is, if it is not that of the file: `A => Start'(u) in S`.
+fn made_up(rung: &str, asked: &str) -> Option<String> {
+    let earlier = |claim: &str| -> Option<String> {
+        let (_, event) = claim.split_once("=> ")?;
+        Some(event.split_once(" in ")?.0.to_owned())
+    };
+    let (event, written) = (earlier(rung)?, earlier(asked)?);
+    let label = |event: &str| event.split('(').next().map(str::to_owned);
+    (label(&event) != label(&written)).then(|| {
+        format!("{event} is no event of the file: every role marks it before the first thing that it sends.")
+    })
 }
 
 fn explain(error: &LadderError) -> Diagnostic {

@@ -16,6 +16,7 @@ use crate::equiv::{Limits, Semantics};
 use crate::lts::Options;
 use crate::process::Bounds;
 use crate::report::{space, too_large};
+use crate::sema::not_compared;
 use crate::source::{Code, Diagnostic};
 
 /// Arguments of `spi lts`.
@@ -121,6 +122,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         }
     };
     let program = &model.nested.program;
+    if let Some(rule) = &program.signature.not_compared {
+        console.diagnostics(&model.map, &[not_compared(rule, None)])?;
+        return Ok(Status::Error);
+    }
     if args.others.is_given() && args.format != Format::Stats {
         let message = "a graph is drawn by one process: `--hosts` gives figures only";
         let diagnostic = Diagnostic::new(Code::CannotJoin, message)

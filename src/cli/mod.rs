@@ -17,6 +17,7 @@ mod explain;
 mod findings;
 mod fmt;
 mod folder;
+mod format;
 mod grade;
 mod isolate;
 mod ladder;

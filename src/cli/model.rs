@@ -7,7 +7,8 @@ use crate::analysis::{Kept, Subject};
 use crate::process::{Claim, ClaimKind, Program, SystemId};
 use crate::report::Context;
 use crate::sema::{self, Checked};
-use crate::source::{Code, Diagnostic, SourceMap, load};
+use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
+use crate::syntax::ast;
 use crate::term::TermStore;
 
 /// A checked file in both lowerings, which have the same claims.
@@ -18,6 +19,10 @@ pub struct Model {
     pub map: SourceMap,
     /// The path as it was typed.
     pub name: String,
+    /// The file itself.
+    pub file: SourceFile,
+    /// Its tree, with what it uses.
+    pub tree: ast::File,
     /// Tuples as nested pairs.
     pub nested: Checked,
     /// Tuples that keep their length.
@@ -59,7 +64,7 @@ impl Model {
             }
         };
         let store = TermStore::new();
-        let sema::Model { nested, flat } = sema::Model::from_text(&file, &store);
+        let sema::Model { tree, nested, flat } = sema::Model::from_file(&mut map, &file, &store);
         if !nested.is_sound() {
             return Err(Unsound {
                 map,
@@ -71,6 +76,8 @@ impl Model {
             store,
             map,
             name: file.name.to_string(),
+            file,
+            tree,
             nested,
             flat,
             chosen,

@@ -16,7 +16,7 @@ use crate::analysis::{Decision, Settings};
 use crate::report::json::{self, Place, SCHEMA, place};
 use crate::report::{Ink, Paper};
 use crate::source::visible::visible;
-use crate::source::{Code, Diagnostic, SourceMap};
+use crate::source::{Code, Diagnostic, SourceMap, shipped};
 use crate::syntax::{self, ast::DeclKind};
 use crate::variants::{Decided, Mutant, Trace, Variant, mutants};
 
@@ -44,7 +44,7 @@ pub struct Args {
 
     /// How results are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
-    format: super::check::Format,
+    format: super::format::Format,
 
     /// Look only at the runs as written, not at what lies beyond
     #[arg(long)]
@@ -134,10 +134,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         console.diagnostics(&model.map, &[model.nothing_to_check()])?;
         return Ok(Status::Error);
     }
-    let Some(file) = model.map.files().first().cloned() else {
-        return Ok(Status::Error);
-    };
-    let (tree, _) = syntax::parse(&file);
+    let (file, tree) = (model.file.clone(), model.tree.clone());
+    if (tree.used.iter()).any(|(file, _)| shipped::with_id(*file).is_none()) {
+        console.note("mutants are made of this file; the files that it uses stay as they are")?;
+    }
     let original = match Variant::new(&tree) {
         Ok(variant) => variant,
         Err(diagnostics) => {
@@ -203,7 +203,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             beyond: d.beyond(&original),
         })
         .collect();
-    if args.format == super::check::Format::Json {
+    if args.format == super::format::Format::Json {
         let document = Document {
             schema: SCHEMA,
             file: &model.name,

@@ -14,6 +14,7 @@ use super::folder::Found;
 use super::watch::Watch;
 use super::{Console, Status};
 use crate::source::{Code, Diagnostic, SourceMap, load};
+use crate::syntax::link;
 
 /// Time between two looks.
 const INTERVAL: Duration = Duration::from_millis(150);
@@ -113,6 +114,11 @@ fn looks(paths: &[PathBuf]) -> Vec<(PathBuf, Look)> {
             none if none.is_empty() => vec![path.clone()],
             files => files,
         });
+    // What a file uses is watched with it.
+    let files = files.flat_map(|file| {
+        let used = link::files_of(&file);
+        std::iter::once(file).chain(used)
+    });
     files.map(|file| (file.clone(), look(&file))).collect()
 }
 

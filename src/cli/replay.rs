@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::check::Format;
+use super::format::Format;
 use super::model::Model;
 use super::search::SearchArgs;
 use super::watch::Watch;
@@ -82,7 +82,7 @@ fn attacker(
         checked,
         system,
         own,
-    } = check_attack(models, &file, store, tuples);
+    } = check_attack(map, models, &file, store, tuples);
     console.diagnostics(map, &checked.diagnostics)?;
     Ok(system
         .filter(|_| checked.is_sound())

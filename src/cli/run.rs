@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::artifacts::{Charts, chart_path, refused};
+use super::format::Format;
 use super::model::Model;
 use super::output::OutputArgs;
 use super::repeat::repeat;
@@ -14,7 +15,7 @@ use super::{Console, Status};
 use crate::analysis::honest_run;
 use crate::draw;
 use crate::process::{Closed, SystemId};
-use crate::report::{self, too_large};
+use crate::report::{self, json, too_large};
 use crate::source::{Code, Diagnostic};
 
 /// Arguments of `spi run`.
@@ -27,6 +28,10 @@ pub struct Args {
     /// The system to run, if not all; with arguments if it takes some: `S(a, b)`
     #[arg(long, value_name = "SYSTEM")]
     system: Option<String>,
+
+    /// How results are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Format,
 
     /// Draw the run: a chart as `.svg` or, for papers, `.tex` (`TikZ`), or a page to step through as `.html`
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
@@ -47,7 +52,8 @@ pub struct Args {
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     if args.watch {
         let files = std::slice::from_ref(&args.file);
-        return repeat(files, true, console, |console| once(args, console));
+        let human = args.format == Format::Human;
+        return repeat(files, human, console, |console| once(args, console));
     }
     once(args, console)
 }
@@ -76,10 +82,17 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     let style = console.style();
     let ctx = model.context(settings.typed);
+    outputs.add_inputs(&model.map);
     let mut charts = Charts::new(args.chart.as_ref(), &outputs);
     let mut status = Status::Holds;
+    let human = args.format == Format::Human;
+    let mut document = json::HonestDocument {
+        schema: json::SCHEMA,
+        file: args.file.display().to_string(),
+        systems: Vec::new(),
+    };
     for (i, (name, closed)) in systems.into_iter().enumerate() {
-        if i > 0 && !console.quiet() {
+        if i > 0 && human && !console.quiet() {
             writeln!(console.out())?;
         }
         let decl = &ctx.program.systems[closed.system.index()];
@@ -87,7 +100,12 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         watch.clear();
         match gate {
             Ok(gate) => {
-                report::write_honest(console.out(), ctx, &name, &gate, style)?;
+                if human {
+                    report::write_honest(console.out(), ctx, &name, &gate, style)?;
+                } else {
+                    let entry = json::honest(ctx, &name, decl.partial, &gate);
+                    document.systems.push(entry);
+                }
                 for run in gate.told() {
                     let written = charts.write(
                         || draw::honest_chart(ctx, &name, &gate, run),
@@ -109,6 +127,9 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         }
     }
     charts.finish(console)?;
+    if !human {
+        json::write(console.out(), &document)?;
+    }
     Ok(status)
 }
 

@@ -5,7 +5,7 @@ use super::sheet::{Detail, Knowledge, Step};
 use crate::analysis::Attack;
 use crate::certify::{Deduction, Derivation, MoveKind, Operation, Source};
 use crate::report::{Acceptance, Beat, Context, Manner, Message, plain, uses};
-use crate::term::{FamilyKind, TermId, View};
+use crate::term::{FamilyKind, TermId, View, application};
 
 impl Plotter<'_> {
     /// The steps for the page.
@@ -123,7 +123,7 @@ impl Plotter<'_> {
                 } => {
                     let label = self.ctx.store.destructor_label(destructor);
                     let args: Vec<String> = args.iter().map(|t| self.show(*t)).collect();
-                    format!("applies {label}({}): {}", args.join(", "), self.show(term))
+                    format!("applies {}: {}", application(label, &args), self.show(term))
                 }
                 Operation::Build { term } => format!("builds {}", self.show(term)),
             })

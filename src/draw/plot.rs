@@ -395,6 +395,8 @@ impl<'a> Plotter<'a> {
             [first, .., last] => format!("lines\u{a0}{first}\u{2013}{last}"),
             [] => String::new(),
         };
+        let used = tests.first().map(|t| self.ctx.of_used(t.span));
+        let numbers = numbers + &used.unwrap_or_default();
         if tests.iter().any(|t| !t.passed) {
             return format!("fails, {numbers}");
         }

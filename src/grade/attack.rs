@@ -59,6 +59,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         system,
         own,
     } = check_attack(
+        bench.map,
         std::slice::from_ref(&given.file),
         &file,
         &variant.store,

@@ -113,6 +113,7 @@ fn plain(claim: &Claim, tree: &File) -> Vec<Plain> {
             }],
             span: claim.span,
             broken: false,
+            used: Vec::new(),
         })
     };
     kinds
@@ -201,6 +202,10 @@ impl Renaming<'_> {
                 }
                 self.term(key);
             }
+            TermKind::Power(base, exponent) => {
+                self.term(base);
+                self.term(exponent);
+            }
             TermKind::Suc(inner) | TermKind::Part(inner, _) => self.term(inner),
             TermKind::Int(_) | TermKind::Error => {}
         }
@@ -220,6 +225,7 @@ fn declares(tree: &File, name: &Name) -> bool {
         }
         DeclKind::Functions(list) => list.iter().any(|f| f.name.name == *name),
         DeclKind::Destructors(list) => list.iter().any(|r| r.name.name == *name),
+        DeclKind::Groups(list) => list.iter().any(|g| g.names().any(|n| n.name == *name)),
         _ => false,
     })
 }

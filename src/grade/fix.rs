@@ -204,7 +204,11 @@ fn covered(result: &ClaimResult) -> String {
         Outcome::ProvedForAgents => "for the agents of the exercise in any number of runs",
         _ => "in the sessions of the exercise",
     };
-    match result.wider.as_ref().and_then(report::looked) {
+    match result
+        .wider
+        .as_ref()
+        .and_then(|wider| report::looked(wider, &result.scope))
+    {
         Some(looked) => format!("{proved}; {looked}"),
         None => proved.to_owned(),
     }

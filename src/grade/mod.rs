@@ -26,12 +26,15 @@ mod world;
 use crate::analysis::Settings;
 use crate::search::Observer;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
-use crate::syntax::{self, ast};
+use crate::syntax::{ast, link};
 use std::path::Path;
 
 pub use exercise::{Exercise, ExerciseError, Kind, Limit, Measure};
 pub use hint::Hints;
 pub use judge::{Check, Grade};
+
+/// Why papers use libraries only.
+const ALONE: &str = "a submission and the model of its exercise are one file each: what they use comes with `spi`, or is written into them";
 
 /// What grading has at hand.
 struct Bench<'a> {
@@ -101,7 +104,8 @@ impl Bench<'_> {
     /// A file, and its syntax errors.
     fn read(&mut self, path: &Path) -> Result<(Paper, Vec<Diagnostic>), Diagnostic> {
         let file = load::load(self.map, path)?;
-        let (tree, mistakes) = syntax::parse(&file);
+        let (tree, mistakes) = link::parse_alone(&file, ALONE);
+        let tree = tree.expanded().into_owned();
         Ok((Paper { file, tree }, mistakes))
     }
 }

@@ -312,6 +312,21 @@ impl Reader {
                     (Cipher::Braces, _) => store.senc(message, k),
                 }
             }
+            TermKind::Power(base, exponent) => {
+                let (base, exponent) = (self.term(store, base)?, self.term(store, exponent)?);
+                match store.view(base) {
+                    View::Share(..) => store.joint(base, exponent),
+                    View::Name(_) if store.groups().any(|(g, _)| g == base) => {
+                        store.share(base, exponent)
+                    }
+                    _ => {
+                        return Err((
+                            "only a group or a share can be raised to a power".to_owned(),
+                            "write `g^x` for a share and `g^x^y` for a key, with the group of the model".to_owned(),
+                        ));
+                    }
+                }
+            }
             TermKind::Error => store.zero(),
         })
     }

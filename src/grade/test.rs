@@ -10,7 +10,7 @@ use crate::source::{Diagnostic, SourceMap, Span};
 use crate::syntax;
 use crate::syntax::ast::{
     Binder, Decl, DeclKind, Def, File, Ident, Name, Pattern, PatternKind, Prefix, PrefixKind,
-    SystemRef, Term, TermKind, agents,
+    SystemRef, Term, TermKind, declared_names,
 };
 use crate::variants::{Variant, Visitor, walk_process};
 
@@ -40,8 +40,15 @@ pub struct TestFile {
 impl TestFile {
     /// The test of a submission; `None` if it has none.
     pub fn of(given: &Paper, own: &Paper) -> Option<Result<TestFile, Fault>> {
-        let names =
-            |paper: &Paper| -> Vec<Name> { paper.tree.decls.iter().flat_map(declared).collect() };
+        let names = |paper: &Paper| -> Vec<Name> {
+            paper
+                .tree
+                .decls
+                .iter()
+                .flat_map(declared_names)
+                .map(Name::from)
+                .collect()
+        };
         let model = names(given);
         let new = |name: &Ident| !model.contains(&name.name);
         let mut channels: Vec<Name> = Vec::new();
@@ -206,6 +213,7 @@ impl TestFile {
             decls,
             span: tree.span,
             broken: false,
+            used: tree.used.clone(),
         })
     }
 }
@@ -223,27 +231,6 @@ impl Visitor for Shown {
         {
             prefix.kind = PrefixKind::Event(ident(PASSED, channel.span), Vec::new());
         }
-    }
-}
-
-/// The names that a declaration declares.
-fn declared(decl: &Decl) -> Vec<Name> {
-    match &decl.kind {
-        DeclKind::Agents(list) | DeclKind::Spies(list) => {
-            agents(list).map(|n| n.name.clone()).collect()
-        }
-        DeclKind::Channels(list) => list.iter().map(|n| n.name.clone()).collect(),
-        DeclKind::Public(list) | DeclKind::Private(list) => {
-            list.iter().map(|b| b.name.name.clone()).collect()
-        }
-        DeclKind::Keypairs(list) | DeclKind::Keys(list) => {
-            list.iter().map(|f| f.name.name.clone()).collect()
-        }
-        DeclKind::Functions(list) => list.iter().map(|f| f.name.name.clone()).collect(),
-        DeclKind::Destructors(list) => list.iter().map(|r| r.name.name.clone()).collect(),
-        DeclKind::Def(def) => vec![def.name.name.clone()],
-        DeclKind::System(system) => vec![system.name.name.clone()],
-        DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
     }
 }
 

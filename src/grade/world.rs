@@ -2,7 +2,9 @@
 //! order of parallel parts do not count.
 
 use crate::source::{SourceFile, Span};
-use crate::syntax::ast::{AgentGroup, Binder, Decl, DeclKind, Family, File, Name, Process};
+use crate::syntax::ast::{
+    AgentGroup, Binder, Decl, DeclKind, Family, File, Function, Name, Process,
+};
 use crate::syntax::dump;
 
 use super::Paper;
@@ -50,8 +52,7 @@ fn items(paper: &Paper) -> Vec<Item> {
             DeclKind::Private(list) => each("private", list, binder),
             DeclKind::Keypairs(list) => each("keypair", list, family),
             DeclKind::Keys(list) => each("key", list, family),
-            DeclKind::Functions(list) => each("function", list, dump::function),
-            DeclKind::Destructors(list) => each("destructor", list, dump::rule),
+            DeclKind::Groups(list) => each("group", list, dump::group),
             _ => Vec::new(),
         };
         let public = matches!(decl.kind, DeclKind::Public(_));
@@ -59,6 +60,17 @@ fn items(paper: &Paper) -> Vec<Item> {
             add(item.clone(), item, public);
         }
         match &decl.kind {
+            DeclKind::Functions(list) => {
+                for f in list {
+                    add(function(f), dump::function(f), false);
+                }
+            }
+            DeclKind::Destructors(list) => {
+                for r in list {
+                    let shown = format!("destructor {}", r.name);
+                    add(shown, dump::rule(r), false);
+                }
+            }
             DeclKind::Knows(terms) => {
                 for t in terms {
                     let shown = format!("knows {}", text(&paper.file, t.span));
@@ -127,6 +139,14 @@ fn family(f: &Family) -> String {
     } else {
         format!("{}({})", f.name, params.join(", "))
     }
+}
+
+fn function(f: &Function) -> String {
+    let params: Vec<String> = f.params.iter().map(|p| p.name.to_string()).collect();
+    let result = f.result.as_ref().map(|ty| format!(": {}", ty.name));
+    let private = if f.private { "private " } else { "" };
+    let (params, result) = (params.join(", "), result.unwrap_or_default());
+    format!("{private}function {}({params}){result}", f.name)
 }
 
 /// A piece of a file in one line.

@@ -10,5 +10,6 @@ mod rules;
 
 pub use element::{Death, Element, Level};
 pub use rules::{
-    Composition, Opening, arguments, composition, is_constant, member_of, openings, parts,
+    Composition, Opening, arguments, composed_result, composition, is_constant, member_of,
+    openings, parts,
 };

@@ -14,6 +14,8 @@ pub enum Composition<'a> {
     From(&'a [TermId]),
     /// A family member: from its arguments, provided one of them is a spy.
     FromIfSpy(&'a [TermId]),
+    /// From one of these pairs of terms, a share and an exponent each, by applying its operator.
+    FromEither([[TermId; 2]; 2]),
     /// Not at all: it can only have been learned.
     Never,
 }
@@ -39,6 +41,10 @@ pub fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
         Composed::UnlessPrivate => match node.op {
             Op::Function(f) if store.function_info(f).private => Composition::Never,
             _ => Composition::From(&node.args),
+        },
+        Composed::EitherWay => match store.other_way(t) {
+            Some(other) => Composition::FromEither([[node.args[0], node.args[1]], other]),
+            None => Composition::From(&node.args),
         },
         Composed::IfSpy => Composition::FromIfSpy(&node.args),
         Composed::PublicPart => match store.view(node.args[0]) {
@@ -219,6 +225,17 @@ pub fn arguments<R: Clone>(
         .iter()
         .map(|t| argument(store, rule, *t, principal, sides, make))
         .collect()
+}
+
+/// What a destructor gives, made of what is opened and the other terms that are needed. There is such a way for rules that are only tests.
+pub fn composed_result<R: Clone>(
+    store: &TermStore,
+    rule: &OpeningRule,
+    principal: &R,
+    sides: &[R],
+    make: &impl Fn(Op, Vec<R>) -> R,
+) -> R {
+    argument(store, rule, rule.result, principal, sides, make)
 }
 
 fn argument<R: Clone>(

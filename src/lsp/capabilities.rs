@@ -13,6 +13,7 @@ pub fn result() -> InitializeResult {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::Incremental),
+        save: Some(true.into()),
         ..TextDocumentSyncOptions::default()
     };
     let capabilities = ServerCapabilities {

@@ -9,7 +9,7 @@ use super::document::{Document, Run};
 use super::options::Options;
 use super::snapshot::Snapshot;
 use crate::source::visible::visible;
-use crate::source::{Code, Diagnostic, LabelKind, Severity};
+use crate::source::{Code, Diagnostic, LabelKind, Severity, Span};
 
 /// At most this many are sent; the rest is counted.
 const SENT: usize = 100;
@@ -67,20 +67,31 @@ fn of_text(uri: &Uri, snapshot: &Snapshot, options: &Options) -> Vec<Shown> {
 
 fn one(uri: &Uri, snapshot: &Snapshot, diagnostic: &Diagnostic, options: &Options) -> Shown {
     let primary = diagnostic.primary();
-    let range = primary.map_or_else(Range::default, |span| snapshot.range(span));
+    let own = |span: &Span| span.file == snapshot.file.id;
+    // A mistake in a used file is shown at the `use` that leads to it.
+    let here = primary.filter(own).or_else(|| {
+        let mut spans = diagnostic.labels.iter().map(|l| l.span);
+        spans.rfind(own)
+    });
+    let range = here.map_or_else(Range::default, |span| snapshot.range(span));
     let mut message = visible(&diagnostic.message).into_owned();
+    if let Some(span) = primary.filter(|span| !own(span))
+        && let Some(file) = snapshot.map.get(span.file)
+    {
+        let line = file.line_column(span.start).0;
+        message = format!("{}, line {line}: {message}", visible(&file.name));
+    }
     let mut related = Vec::new();
     for label in &diagnostic.labels {
         if label.message.is_empty() {
             continue;
         }
+        let text = visible(&label.message).into_owned();
         if label.kind == LabelKind::Primary {
-            message = format!("{message}: {}", visible(&label.message));
-        } else {
-            related.push((
-                snapshot.range(label.span),
-                visible(&label.message).into_owned(),
-            ));
+            message = format!("{message}: {text}");
+        }
+        if label.kind != LabelKind::Primary || !own(&label.span) {
+            related.push((snapshot.place(label.span).unwrap_or((None, range)), text));
         }
     }
     let notes = diagnostic
@@ -93,14 +104,14 @@ fn one(uri: &Uri, snapshot: &Snapshot, diagnostic: &Diagnostic, options: &Option
         .map(|h| format!("help: {}", visible(h)));
     let words: Vec<String> = help.chain(notes).collect();
     let related_information = if options.related {
-        related.extend(words.into_iter().map(|w| (range, w)));
-        let location = |range| Location {
-            uri: uri.clone(),
+        related.extend(words.into_iter().map(|w| ((None, range), w)));
+        let location = |(other, range): (Option<String>, Range)| Location {
+            uri: other.map_or_else(|| uri.clone(), Uri),
             range,
         };
         let related = related.into_iter();
-        let related = related.map(|(range, message)| DiagnosticRelatedInformation {
-            location: location(range),
+        let related = related.map(|(place, message)| DiagnosticRelatedInformation {
+            location: location(place),
             message,
         });
         Some(related.collect())

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -9,6 +10,9 @@ use super::job::Outcome;
 use super::position::Lines;
 use super::snapshot::Snapshot;
 use super::uri;
+use crate::source::{SourceFile, Unsaved};
+use crate::syntax::lexer::lex;
+use crate::syntax::token::Token;
 use gen_lsp_types::TextDocumentContentChangeEvent;
 use gen_lsp_types::json_rpc::Id;
 
@@ -42,6 +46,8 @@ pub struct Document {
     /// Claims that are to be run after those that run.
     pub queue: VecDeque<usize>,
     snapshot: Option<Arc<Snapshot>>,
+    /// The texts of all documents, if this one uses files.
+    others: Arc<Unsaved>,
 }
 
 impl Document {
@@ -55,12 +61,38 @@ impl Document {
             runs: FxHashMap::default(),
             queue: VecDeque::new(),
             snapshot: None,
+            others: Arc::default(),
         }
+    }
+
+    /// Whether the text uses other files.
+    pub fn uses_files(&self) -> bool {
+        let file = SourceFile::anonymous(&self.name, &self.text);
+        self.text.contains("use")
+            && lex(&file)
+                .tokens
+                .iter()
+                .any(|(t, _)| matches!(t, Token::Text(_)))
+    }
+
+    /// The text, for documents that use it, under its path.
+    pub fn unsaved(&self) -> (PathBuf, Arc<str>) {
+        let path = std::fs::canonicalize(&self.name);
+        let path = path.unwrap_or_else(|_| PathBuf::from(&self.name));
+        (path, self.text.as_str().into())
+    }
+
+    /// Takes notice of other texts: what was known about this one is gone.
+    pub fn reread(&mut self, others: &Arc<Unsaved>) -> Vec<Id> {
+        self.others = others.clone();
+        self.published = false;
+        self.snapshot = None;
+        self.cancel()
     }
 
     /// The text, checked; it is checked at most once for each version.
     pub fn snapshot(&mut self) -> Arc<Snapshot> {
-        let made = || Arc::new(Snapshot::new(&self.name, &self.text));
+        let made = || Arc::new(Snapshot::among(&self.name, &self.text, &self.others));
         self.snapshot.get_or_insert_with(made).clone()
     }
 

@@ -8,7 +8,8 @@ use super::snapshot::Snapshot;
 use crate::certify::Deduction;
 use crate::process::{Claim, Proc, Signature, Type};
 use crate::sema::{Meaning, Nature, Referent};
-use crate::source::Span;
+use crate::source::{Span, explain};
+use crate::syntax::ast::{Source, Used, declared_names};
 
 /// With more initial knowledge than this, what can be made from it is not worked out.
 const KNOWLEDGE: usize = 100;
@@ -36,6 +37,10 @@ pub fn hover(document: &mut Document, position: gen_lsp_types::Position) -> Opti
             None => "This claim has not been checked since the last change.".to_owned(),
         });
     }
+    if let Some(item) = snapshot.item_at(offset) {
+        span = Some(item.span);
+        parts.push(brought(&snapshot, item));
+    }
     if parts.is_empty() {
         return None;
     }
@@ -47,6 +52,27 @@ pub fn hover(document: &mut Document, position: gen_lsp_types::Position) -> Opti
         .into(),
         range: span.map(|s| snapshot.range(s)),
     })
+}
+
+/// What a used library or file brings.
+fn brought(snapshot: &Snapshot, item: &Used) -> String {
+    match &item.what {
+        Source::Library(name) => explain::library(name).map_or_else(
+            || format!("There is no library `{name}`."),
+            |text| format!("```text\n{}\n```", text.trim_end()),
+        ),
+        Source::File(path) => {
+            let names: Vec<String> = item.decls.iter().flat_map(declared_names).collect();
+            let path = snapshot.file.folder.join(&**path);
+            if names.is_empty() {
+                return format!(
+                    "`{}` brings nothing that is not there already.",
+                    path.display()
+                );
+            }
+            format!("`{}` brings `{}`.", path.display(), names.join("`, `"))
+        }
+    }
 }
 
 /// The claim at an offset, with its number; of several at one place the first.
@@ -146,6 +172,8 @@ fn signature(declared: &Signature, meaning: &Meaning) -> String {
         Nature::Channel => format!("channel {label}"),
         Nature::Public => format!("public {}", typed(meaning.ty)),
         Nature::Private => format!("private {}", typed(meaning.ty)),
+        Nature::Group => format!("group {label}"),
+        Nature::Neutral => format!("{label}: Share"),
         Nature::KeyPairs(args) => format!("keypair {}", types(args)),
         Nature::Keys(args) => format!("key {}", types(args)),
         Nature::Function(args, private) => {
@@ -207,6 +235,13 @@ fn describe(
         Nature::Spy => "An agent that the attacker plays, with all its keys.".to_owned(),
         Nature::Channel => "A public channel: the attacker listens and sends on it.".to_owned(),
         Nature::Public => "A public name: the attacker knows it.".to_owned(),
+        Nature::Group => format!(
+            "The base of a group: `{}^x` is a share, `{}^x^y` the key of an exchange. The attacker knows it.",
+            meaning.label, meaning.label
+        ),
+        Nature::Neutral => {
+            "The neutral element of a group: whatever its exponent, its power is itself.".to_owned()
+        }
         Nature::Private => {
             let known = private_known(snapshot, meaning);
             let fact = match known {
@@ -228,7 +263,7 @@ fn describe(
             spies(snapshot, args)
         ),
         Nature::Function(_, false) => {
-            "A function: everybody applies it. What it makes is opened by destructors alone.".to_owned()
+            "A function: everybody applies it. What it makes is taken apart by destructors alone.".to_owned()
         }
         Nature::Function(_, true) => {
             "A private function: only roles apply it. The attacker has what it makes only if it hears it.".to_owned()

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::sema::{Mention, Referent};
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 /// A number of a group.
 pub type Group = usize;
@@ -20,11 +20,22 @@ pub struct Index {
     groups: Vec<Group>,
     /// The mentions of each group.
     members: Vec<Vec<usize>>,
+    /// Where things are declared in the files that the text uses.
+    elsewhere: FxHashMap<Referent, Vec<Span>>,
 }
 
 impl Index {
-    /// Sorts mentions, which come in the order of the text, into groups.
-    pub fn new(mentions: Vec<Mention>) -> Index {
+    /// Sorts the mentions of one file, which come in the order of the text, into groups; of other files only the declarations count.
+    pub fn new(mentions: Vec<Mention>, file: FileId) -> Index {
+        let (mentions, others): (Vec<Mention>, Vec<Mention>) =
+            mentions.into_iter().partition(|m| m.span.file == file);
+        let mut elsewhere: FxHashMap<Referent, Vec<Span>> = FxHashMap::default();
+        for mention in others.iter().filter(|m| m.binding) {
+            elsewhere
+                .entry(mention.referent)
+                .or_default()
+                .push(mention.span);
+        }
         let mut parent: Vec<usize> = (0..mentions.len()).collect();
         let mut seen: FxHashMap<Referent, usize> = FxHashMap::default();
         for (i, mention) in mentions.iter().enumerate() {
@@ -50,7 +61,21 @@ impl Index {
             mentions,
             groups,
             members,
+            elsewhere,
         }
+    }
+
+    /// The places in used files that declare the names of a group.
+    pub fn elsewhere(&self, group: Group) -> Vec<Span> {
+        let mut spans: Vec<Span> = self
+            .of(group)
+            .filter_map(|m| self.elsewhere.get(&m.referent))
+            .flatten()
+            .copied()
+            .collect();
+        spans.sort_unstable();
+        spans.dedup();
+        spans
     }
 
     /// The name at an offset, or just before it: its place and its group.

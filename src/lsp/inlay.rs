@@ -37,7 +37,9 @@ pub fn hints(snapshot: &Snapshot, range: Range) -> Vec<InlayHint> {
             continue;
         };
         let (names, types): (Vec<Option<String>>, Vec<Type>) = match meaning.nature {
-            Nature::KeyPairs(types) | Nature::Keys(types) => (vec![None; types.len()], types),
+            Nature::KeyPairs(types) | Nature::Keys(types) | Nature::Function(types, _) => {
+                (vec![None; types.len()], types)
+            }
             Nature::Definition(params) | Nature::System(params) => {
                 params.into_iter().map(|(n, t)| (Some(n), t)).unzip()
             }

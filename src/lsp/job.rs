@@ -15,7 +15,7 @@ use crate::draw::{self, Sheet};
 use crate::process::{Claim, TupleMode, UnfoldError};
 use crate::report::{self, ClaimNames, Context, Story, Style, summary, too_large};
 use crate::search::{Observer, Stats};
-use crate::sema::check_text;
+use crate::sema::check_file;
 use crate::source::render::{self, Look, WIDTH};
 
 /// What a run established.
@@ -116,7 +116,8 @@ impl Job {
 
     fn decided(&self, claim: &Claim) -> Result<Outcome, UnfoldError> {
         let snapshot = &*self.snapshot;
-        let flat = check_text(&snapshot.file, &snapshot.store, TupleMode::Flat).program;
+        let mut map = snapshot.map.clone();
+        let flat = check_file(&mut map, &snapshot.file, &snapshot.store, TupleMode::Flat).program;
         let subject = Subject {
             store: &snapshot.store,
             nested: &snapshot.checked.program,

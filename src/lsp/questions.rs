@@ -16,7 +16,7 @@ use std::io;
 use super::document::Document;
 use super::server::{Server, failed, refusal};
 use super::snapshot::Snapshot;
-use super::{completion, hover, inlay, lens, rename, repair, symbols, tokens};
+use super::{completion, hover, inlay, lens, rename, repair, symbols, tokens, uri};
 use crate::syntax::format::format;
 
 impl Server<'_> {
@@ -37,10 +37,22 @@ impl Server<'_> {
                 let at = p.text_document_position_params;
                 let uri = at.text_document.uri.clone();
                 let snapshot = s.document(&at.text_document)?.snapshot();
-                let spans = snapshot
-                    .index
-                    .at(snapshot.offset(at.position))
-                    .map(|(_, group)| snapshot.index.bindings(group));
+                let offset = snapshot.offset(at.position);
+                if let Some(path) = snapshot.used_at(offset) {
+                    let start = Range::default();
+                    let uri = Uri(uri::of(&path));
+                    return Ok(Some(
+                        Definition::from(vec![Location { uri, range: start }]).into(),
+                    ));
+                }
+                let spans = snapshot.index.at(offset).map(|(_, group)| {
+                    let elsewhere = snapshot.index.elsewhere(group);
+                    if elsewhere.is_empty() {
+                        snapshot.index.bindings(group)
+                    } else {
+                        elsewhere
+                    }
+                });
                 let places = spans.map(|spans| located(&uri, &snapshot, spans));
                 Ok(places.map(|places| Definition::from(places).into()))
             }),
@@ -175,11 +187,12 @@ impl Server<'_> {
 }
 
 fn located(uri: &Uri, snapshot: &Snapshot, spans: Vec<crate::source::Span>) -> Vec<Location> {
-    let place = |span| Location {
-        uri: uri.clone(),
-        range: snapshot.range(span),
+    let place = |span| {
+        let (other, range) = snapshot.place(span)?;
+        let uri = other.map_or_else(|| uri.clone(), Uri);
+        Some(Location { uri, range })
     };
-    spans.into_iter().map(place).collect()
+    spans.into_iter().filter_map(place).collect()
 }
 
 /// The edit that puts a text into the canonical layout. Lines at both ends that stay are left alone, and so is a file

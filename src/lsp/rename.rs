@@ -19,6 +19,11 @@ pub fn target(snapshot: &Snapshot, position: Position) -> Result<(Span, Group), 
     if snapshot.tree.broken {
         return Err("mend the syntax errors first".to_owned());
     }
+    if let Some(place) = snapshot.index.elsewhere(group).first() {
+        let file = snapshot.map.get(place.file);
+        let file = file.map_or("another file", |f| &f.name);
+        return Err(format!("it is declared in `{file}`: rename it there"));
+    }
     Ok((span, group))
 }
 
@@ -45,12 +50,7 @@ pub fn rename(snapshot: &Snapshot, position: Position, new: &str) -> Result<Vec<
         from = place.range().end;
     }
     text.push_str(snapshot.file.text.get(from..).unwrap_or(""));
-    unchanged(
-        snapshot,
-        &Snapshot::new(&snapshot.file.name, &text),
-        old,
-        new,
-    )?;
+    unchanged(snapshot, &snapshot.edited(&text), old, new)?;
     Ok(places
         .into_iter()
         .map(|place| TextEdit {

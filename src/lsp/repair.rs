@@ -52,7 +52,7 @@ fn mends(snapshot: &Snapshot, d: &Diagnostic, span: Span, text: &str) -> bool {
         return false;
     }
     edited.replace_range(span.range(), text);
-    let after = Snapshot::new(&snapshot.file.name, &edited);
+    let after = snapshot.edited(&edited);
     let errors = |s: &Snapshot| s.diagnostics().iter().filter(|d| d.is_error()).count();
     // What stands after the edit has moved.
     let moved = |at: u32| {

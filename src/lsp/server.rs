@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 
 use super::document::{Document, Run};
@@ -20,6 +21,7 @@ use super::job::Outcome;
 use super::options::Options;
 use super::wire::{self, Incoming};
 use super::{capabilities, complaints};
+use crate::source::Unsaved;
 
 /// What happens.
 pub enum Event {
@@ -213,6 +215,7 @@ impl<'w> Server<'w> {
                     self.cancel_all(&uri)?;
                     let document = Document::new(&uri, item.version, item.text);
                     self.documents.insert(uri, document);
+                    self.others_changed()?;
                 }
             }
             LspNotificationMethod::TextDocumentDidChange => {
@@ -222,6 +225,7 @@ impl<'w> Server<'w> {
                     if let Some(document) = self.documents.get_mut(&uri) {
                         let waiting = document.change(version, p.content_changes);
                         self.release(waiting)?;
+                        self.others_changed()?;
                     }
                 }
             }
@@ -231,9 +235,13 @@ impl<'w> Server<'w> {
                     self.cancel_all(&uri.0)?;
                     if self.documents.remove(&uri.0).is_some() {
                         self.send_diagnostics(uri, None, Vec::new())?;
+                        self.others_changed()?;
                     }
                 }
             }
+            // A file that some document uses may be another one now.
+            LspNotificationMethod::TextDocumentDidSave
+            | LspNotificationMethod::WorkspaceDidChangeWatchedFiles => self.others_changed()?,
             LspNotificationMethod::CancelRequest => {
                 if let Some(p) = read::<CancelParams>(params) {
                     self.cancel_request(&Id::from(p.id))?;
@@ -242,6 +250,24 @@ impl<'w> Server<'w> {
             _ => {}
         }
         Ok(false)
+    }
+
+    /// Lets the documents that use files see what has become of these.
+    fn others_changed(&mut self) -> io::Result<()> {
+        let users = self.documents.iter().filter(|(_, d)| d.uses_files());
+        let users: Vec<String> = users.map(|(uri, _)| uri.clone()).collect();
+        if users.is_empty() {
+            return Ok(());
+        }
+        let texts = self.documents.values().map(Document::unsaved);
+        let texts: Arc<Unsaved> = Arc::new(texts.collect());
+        let mut waiting = Vec::new();
+        for uri in users {
+            if let Some(document) = self.documents.get_mut(&uri) {
+                waiting.extend(document.reread(&texts));
+            }
+        }
+        self.release(waiting)
     }
 
     /// Tells the client what is wrong with the texts that changed.

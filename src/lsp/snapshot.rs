@@ -2,11 +2,14 @@
 
 use super::index::Index;
 use super::position::Lines;
+use super::uri;
 use crate::report::Context;
 use crate::sema::{Checked, resolve};
-use crate::source::{Code, Diagnostic, SourceFile, SourceMap, Span, load};
-use crate::syntax::ast::{DeclKind, File};
+use crate::source::{Code, Diagnostic, SourceFile, SourceMap, Span, Unsaved, load, shipped};
+use crate::syntax::ast::{DeclKind, File, Source, Used};
 use crate::term::TermStore;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A checked text with what an editor asks about.
 #[derive(Debug)]
@@ -28,9 +31,14 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Checks a text. One that is too large is not looked into.
-    pub fn new(name: &str, text: &str) -> Snapshot {
-        let mut map = SourceMap::new();
+    /// The same with another text.
+    pub fn edited(&self, text: &str) -> Snapshot {
+        Snapshot::among(&self.file.name, text, self.map.all_unsaved())
+    }
+
+    /// Checks a text beside others, which stand in place of the files that it may use. One that is too large is not looked into.
+    pub fn among(name: &str, text: &str, others: &Arc<Unsaved>) -> Snapshot {
+        let mut map = SourceMap::with_unsaved(others.clone());
         let file = map.add(name, text);
         let lines = Lines::new(text);
         let store = TermStore::new();
@@ -40,7 +48,7 @@ impl Snapshot {
         } else {
             file.clone()
         };
-        let mut resolved = resolve(&read, &store);
+        let mut resolved = resolve(&mut map, &read, &store);
         if large {
             let limit = load::MAX_BYTES >> 20;
             resolved.checked.diagnostics = vec![
@@ -55,7 +63,7 @@ impl Snapshot {
             store,
             tree: resolved.tree,
             checked: resolved.checked,
-            index: Index::new(resolved.mentions),
+            index: Index::new(resolved.mentions, read.id),
         }
     }
 
@@ -73,6 +81,44 @@ impl Snapshot {
         }
     }
 
+    /// Where a span lies: the URI of its file, if that is another one, and the range there; `None` in a text that has no URI.
+    pub fn place(&self, span: Span) -> Option<(Option<String>, gen_lsp_types::Range)> {
+        if span.file == self.file.id {
+            return Some((None, self.range(span)));
+        }
+        let file = self.map.get(span.file)?;
+        let uri = uri::of(&self.path_of(span)?);
+        Some((Some(uri), Lines::new(&file.text).range(&file.text, span)))
+    }
+
+    /// The path of the file that a span lies in, if it is a file and another one.
+    pub fn path_of(&self, span: Span) -> Option<PathBuf> {
+        let shipped = shipped::with_id(span.file).is_some();
+        let file = self
+            .map
+            .get(span.file)
+            .filter(|_| !shipped && span.file != self.file.id)?;
+        std::path::absolute(&*file.name).ok()
+    }
+
+    /// The file or library that is used at an offset.
+    pub fn item_at(&self, offset: usize) -> Option<&Used> {
+        let items = self.tree.decls.iter().filter_map(|d| match &d.kind {
+            DeclKind::Use(items) => Some(items),
+            _ => None,
+        });
+        let here = |u: &&Used| u.span.range().start <= offset && offset <= u.span.range().end;
+        items.flatten().find(here)
+    }
+
+    /// The path of the file that is used at an offset.
+    pub fn used_at(&self, offset: usize) -> Option<PathBuf> {
+        match &self.item_at(offset)?.what {
+            Source::File(path) => std::path::absolute(self.file.folder.join(&**path)).ok(),
+            Source::Library(_) => None,
+        }
+    }
+
     /// The range of a span.
     pub fn range(&self, span: Span) -> gen_lsp_types::Range {
         self.lines.range(&self.file.text, span)
@@ -85,6 +131,9 @@ impl Snapshot {
 
     /// The definition or system around a place, in words: `Init`.
     pub fn around(&self, span: Span) -> Option<&str> {
+        if span.file != self.file.id {
+            return None;
+        }
         let inside = |outer: Span| outer.start <= span.start && span.end <= outer.end;
         let decl = self.tree.decls.iter().find(|d| inside(d.span))?;
         match &decl.kind {

@@ -65,6 +65,14 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
                     add(&r.name, r.span, "destructor", SymbolKind::Operator);
                 }
             }
+            DeclKind::Groups(groups) => {
+                for g in groups {
+                    add(&g.base, g.base.span, "group", SymbolKind::Constant);
+                    if let Some(one) = &g.neutral {
+                        add(one, one.span, "neutral element", SymbolKind::Constant);
+                    }
+                }
+            }
             DeclKind::Def(def) => add(&def.name, decl.span, "def", SymbolKind::Function),
             DeclKind::System(s) => add(&s.name, decl.span, "system", SymbolKind::Module),
             DeclKind::Claim(claim) => {
@@ -76,7 +84,7 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
                     snapshot, &text, claim.span, claim.span, "claim", kind,
                 ));
             }
-            DeclKind::Knows(_) | DeclKind::Error => {}
+            DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Error => {}
         }
     }
     found

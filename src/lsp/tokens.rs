@@ -12,7 +12,7 @@ use crate::syntax::lexer;
 use crate::syntax::token::Token;
 
 /// What the numbers of types mean to the client.
-const TYPES: [&str; 13] = [
+const TYPES: [&str; 14] = [
     "keyword",
     "comment",
     "number",
@@ -26,6 +26,7 @@ const TYPES: [&str; 13] = [
     "enumMember",
     "event",
     "class",
+    "string",
 ];
 
 /// The place declares or binds the name.
@@ -82,16 +83,20 @@ fn kind(snapshot: &Snapshot, token: &Token, span: Span) -> Option<(&'static str,
         Token::Ident(name) => match named(snapshot, span) {
             Some(found) => Some(found),
             None if Type::parse(name).is_some() => plain("type"),
-            None if matches!(&**name, "holds" | "proof" | "attack") => plain("keyword"),
+            None if matches!(&**name, "holds" | "proof" | "attack" | "with" | "neutral") => {
+                plain("keyword")
+            }
             None => None,
         },
         Token::Int(_) => plain("number"),
+        Token::Text(_) => plain("string"),
         Token::Error => None,
         token if token.is_keyword() => plain("keyword"),
         Token::Bar
         | Token::Bang
         | Token::Plus
         | Token::Minus
+        | Token::Caret
         | Token::Tilde
         | Token::AtMost
         | Token::Implies
@@ -104,7 +109,7 @@ fn kind(snapshot: &Snapshot, token: &Token, span: Span) -> Option<(&'static str,
 fn named(snapshot: &Snapshot, span: Span) -> Option<(&'static str, bool)> {
     let (referent, binding) = snapshot.index.here(span)?;
     let kind = match snapshot.checked.meaning(referent)?.nature {
-        Nature::Agent | Nature::Spy => "enumMember",
+        Nature::Agent | Nature::Spy | Nature::Group | Nature::Neutral => "enumMember",
         Nature::Channel | Nature::Public | Nature::Private | Nature::Fresh => "property",
         Nature::KeyPairs(_) | Nature::Keys(_) => "class",
         Nature::Definition(_) | Nature::Function(..) | Nature::Destructor(_) => "function",

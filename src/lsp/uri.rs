@@ -2,6 +2,9 @@
 //!
 //! A URI is the identity of a document and is otherwise left alone; only its name is shown to people.
 
+use std::fmt::Write;
+use std::path::Path;
+
 /// The name to show: the path of a `file:` URI, decoded as far as it is text, or the URI itself.
 pub fn name(uri: &str) -> String {
     let Some(path) = uri.strip_prefix("file://") else {
@@ -11,6 +14,23 @@ pub fn name(uri: &str) -> String {
     // `/C:/x` on a system with drives.
     let drive = path.strip_prefix('/').filter(|p| p.get(1..2) == Some(":"));
     drive.unwrap_or(&path).to_owned()
+}
+
+/// The URI of a file.
+pub fn of(path: &Path) -> String {
+    let mut text = String::from("file://");
+    let path = path.to_string_lossy().replace('\\', "/");
+    if !path.starts_with('/') {
+        text.push('/');
+    }
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            text.push(char::from(byte));
+        } else {
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
 }
 
 /// Replaces `%41` by `A`. Bytes that are not UTF-8 are replaced by a mark.
@@ -39,5 +59,6 @@ mod tests {
         assert_eq!(name("file:///c%3A/x.spi"), "c:/x.spi");
         assert_eq!(name("untitled:Untitled-1"), "untitled:Untitled-1");
         assert_eq!(name("file:///%ff%zz%"), "/\u{fffd}%zz%");
+        assert_eq!(of(Path::new("/a b/ν.spi")), "file:///a%20b/%CE%BD.spi");
     }
 }

@@ -8,7 +8,7 @@
 use super::step::{Event, Successor};
 use crate::equiv::node::Node;
 use crate::equiv::trail::Recipe;
-use crate::knowledge::{self, Level, arguments, openings};
+use crate::knowledge::{self, Level, arguments, composed_result, openings};
 use crate::symbolic::{Binding, Context, Entry, Solution, derive_rigid};
 use crate::term::{DestructorId, FamilyKind, Op, Subst, TermId, TermStore, View};
 use std::sync::Arc;
@@ -83,6 +83,8 @@ impl Opening {
 /// A declared destructor that succeeds with an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destructed {
+    /// The element.
+    pub index: u32,
     /// The destructor.
     pub destructor: DestructorId,
     /// Its arguments.
@@ -193,6 +195,7 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
     let old = destructed_before(&cx, before, after);
     destructed.retain(|d| !old.contains(d));
     for d in &mut destructed {
+        // What a test gives is made of elements already.
         d.content = canonical(d.content);
         for arg in &mut d.args {
             *arg = first.apply(store, *arg);
@@ -224,7 +227,7 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
     }
 }
 
-/// The declared destructors that succeed with the elements of a state at a level, with what they give as a term.
+/// The declared destructors that succeed with the elements of a state at a level, with what they give: a term, or for tests how it is composed.
 fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
     let store = cx.store;
     let mut found = Vec::new();
@@ -246,10 +249,16 @@ fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
                 continue;
             };
             let principal = store.basis_index(i as u32);
+            let content = if rule.is_test(store) {
+                composed_result(store, rule, &principal, &sides, &make)
+            } else {
+                opening.content
+            };
             found.push(Destructed {
+                index: i as u32,
                 destructor: store.rule(rule.rule).destructor,
                 args: arguments(store, rule, &principal, &sides, &make),
-                content: opening.content,
+                content,
             });
         }
     }

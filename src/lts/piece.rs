@@ -76,6 +76,8 @@ pub struct Piece {
     template: u32,
     /// The values of a thread, or the term of an element.
     pub values: Values,
+    /// There are joint keys: with other atoms their exponents may stand in the other order, and the shape is another one.
+    twofold: bool,
 }
 
 impl Piece {
@@ -213,6 +215,7 @@ impl Pieces {
             atoms: atoms.clone(),
             template,
             values: values.into(),
+            twofold: is_twofold(store, values),
         });
         self.spelt.insert(words.into_boxed_slice(), id);
         id
@@ -234,6 +237,10 @@ impl Pieces {
         if piece.atoms.iter().zip(&words[1..]).all(same) {
             return piece.id;
         }
+        if piece.twofold {
+            let values = self.values_of(store, piece.shape, words);
+            return self.spelt(store, piece.template, &values);
+        }
         let alike = |id| {
             let other = self.get(id);
             let atoms = other.atoms.iter().map(|a| a.0);
@@ -241,17 +248,7 @@ impl Pieces {
         };
         local.known.get(words, alike, || {
             self.filled(words, || {
-                let shape = self.shapes.get(piece.shape);
-                let fill = |word: &u32| {
-                    let open = TermId::from_slot(*word);
-                    store.map_atoms(open, &mut |t| match store.view(t) {
-                        View::Var(v) if v >= HOLES => {
-                            Some(Atom(words[1 + (v - HOLES) as usize]).term(store))
-                        }
-                        _ => None,
-                    })
-                };
-                let values: Values = shape[1..].iter().map(fill).collect();
+                let values = self.values_of(store, piece.shape, words);
                 let atoms: Atoms = words[1..].iter().map(|word| Atom(*word)).collect();
                 Piece {
                     shape: piece.shape,
@@ -261,9 +258,25 @@ impl Pieces {
                     atoms,
                     template: piece.template,
                     values,
+                    twofold: false,
                 }
             })
         })
+    }
+
+    /// The values of a shape with atoms in its holes: these follow the first word.
+    fn values_of(&self, store: &TermStore, shape: u32, words: &[u32]) -> Values {
+        let shape = self.shapes.get(shape);
+        let fill = |word: &u32| {
+            let open = TermId::from_slot(*word);
+            store.map_atoms(open, &mut |t| match store.view(t) {
+                View::Var(v) if v >= HOLES => {
+                    Some(Atom(words[1 + (v - HOLES) as usize]).term(store))
+                }
+                _ => None,
+            })
+        };
+        shape[1..].iter().map(fill).collect()
     }
 
     /// The piece of a shape and atoms; made if it is new.
@@ -282,6 +295,20 @@ impl Pieces {
         let atoms = self.list.iter().map(|(_, p)| 1 + p.atoms.len() as u64);
         self.shapes.words() + atoms.sum::<u64>()
     }
+}
+
+/// Whether there are joint keys in some terms.
+fn is_twofold(store: &TermStore, values: &[TermId]) -> bool {
+    let mut found = false;
+    if store.has_groups() {
+        for v in values {
+            store.visit(*v, &mut |t| {
+                found |= matches!(store.view(t), View::Joint(..));
+                !found
+            });
+        }
+    }
+    found
 }
 
 /// The generics among atoms, as bits.

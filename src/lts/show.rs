@@ -4,14 +4,14 @@
 //! what names and variables are called (`names`).
 
 use super::graph::{Graph, Vertex};
-use super::label::{Act, Label, oriented};
+use super::label::{Act, Destructed, Label, oriented};
 use super::names::Names;
 use crate::equiv::node::{Life, Thread};
 use crate::equiv::settle::followers;
 use crate::equiv::template::{Act as Prefix, Follower, Templates};
 use crate::knowledge::Level;
 use crate::symbolic::Entry;
-use crate::term::{Subst, TermId, TermStore, View};
+use crate::term::{POWER, Subst, TermId, TermStore, View};
 
 /// Actions of a thread that are written; what follows is `..`.
 const ACTIONS: u32 = 48;
@@ -179,10 +179,12 @@ impl<'a> Show<'a> {
             });
         }
         for d in &label.destructed {
-            let args: Vec<String> = d.args.iter().map(|t| self.term(*t)).collect();
-            let destructor = self.store.destructor_label(d.destructor);
+            if self.store.destructor_label(d.destructor) == POWER {
+                extra.push(format!("{} is a share", self.term(d.args[0])));
+                continue;
+            }
             let content = self.term(d.content);
-            extra.push(format!("{destructor}({}) gives {content}", args.join(", ")));
+            extra.push(format!("{} gives {content}", self.application(d)));
         }
         for (i, recipe) in &label.dropped {
             extra.push(format!("#{i} = {}", self.term(*recipe)));
@@ -199,6 +201,13 @@ impl<'a> Show<'a> {
             text = format!("{text} [{}]", extra.join(", "));
         }
         text
+    }
+
+    /// A destructor with its arguments.
+    pub fn application(&self, d: &Destructed) -> String {
+        let args: Vec<String> = d.args.iter().map(|t| self.term(*t)).collect();
+        let destructor = self.store.destructor_label(d.destructor);
+        format!("{destructor}({})", args.join(", "))
     }
 
     fn thread(&self, thread: &Thread) -> String {

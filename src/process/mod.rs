@@ -18,9 +18,9 @@ pub use claim::{
     Claim, ClaimKind, Closed, EventPattern, Expectation, SecrecyTarget, SecretName, Strength,
 };
 pub use program::{
-    Body, DefId, Definition, DestructorDecl, EventId, EventInfo, FunctionDecl, NewName, Proc,
-    ProcId, Program, Signature, SiteId, SortDecl, SortId, SystemDecl, SystemId, Test, TestKind,
-    TupleMode, Type, VarInfo,
+    Body, DefId, Definition, DestructorDecl, EventId, EventInfo, FunctionDecl, GroupDecl, NewName,
+    NotCompared, Proc, ProcId, Program, Signature, SiteId, SortDecl, SortId, SystemDecl, SystemId,
+    Test, TestKind, TupleMode, Type, VarInfo,
 };
 pub use series::Series;
 pub use shape::Shapes;

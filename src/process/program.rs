@@ -42,6 +42,7 @@ pub enum Type {
     Sym,
     Pub,
     Priv,
+    Share,
     Data,
     Int,
     #[default]
@@ -50,13 +51,14 @@ pub enum Type {
 
 impl Type {
     /// The types that every file has, in the order of the documentation.
-    pub const ALL: [Type; 9] = [
+    pub const ALL: [Type; 10] = [
         Type::Agent,
         Type::Nonce,
         Type::Name,
         Type::Sym,
         Type::Pub,
         Type::Priv,
+        Type::Share,
         Type::Data,
         Type::Int,
         Type::Msg,
@@ -104,6 +106,7 @@ impl Type {
             Type::Sym => "Sym",
             Type::Pub => "Pub",
             Type::Priv => "Priv",
+            Type::Share => "Share",
             Type::Data => "Data",
             Type::Int => "Int",
             Type::Msg => "Msg",
@@ -373,6 +376,26 @@ pub struct DestructorDecl {
     pub span: Span,
 }
 
+/// A rule under which systems are not compared: not all that an environment sees by it is known.
+#[derive(Clone, Debug)]
+pub struct NotCompared {
+    /// The rule, as it is written.
+    pub rule: Arc<str>,
+    /// Where.
+    pub span: Span,
+    /// The reason.
+    pub reason: Arc<str>,
+}
+
+/// A declared group: where Diffie-Hellman exchanges take place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupDecl {
+    /// Its base, a public name.
+    pub base: TermId,
+    /// Its neutral element, if it has a name.
+    pub neutral: Option<TermId>,
+}
+
 /// The declared atoms.
 #[derive(Clone, Debug, Default)]
 pub struct Signature {
@@ -394,6 +417,10 @@ pub struct Signature {
     pub functions: Vec<FunctionDecl>,
     /// Destructors.
     pub destructors: Vec<DestructorDecl>,
+    /// The rule that stands in the way of comparisons, if one does.
+    pub not_compared: Option<NotCompared>,
+    /// Groups; their names are public names.
+    pub groups: Vec<GroupDecl>,
     /// Further initial knowledge of the attacker.
     pub knows: Vec<TermId>,
     /// Declared types of the names above.

@@ -5,7 +5,8 @@
 //! earlier events are different ones follows if their arguments tell the run of the later.
 
 use super::clause::{Clause, Fact, Kind};
-use super::terms::{Args, Renaming, Term, Terms, Unifier, Values};
+use super::orders;
+use super::terms::{Args, Renaming, Term, Terms, Unifier};
 use super::translate::Translation;
 use crate::search::Goal;
 use crate::term::TermId;
@@ -52,26 +53,30 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
     match goal {
         Goal::Leak(secrets) => {
             for secret in secrets {
-                let mut variables = Vec::new();
-                let t = translation.claimed(secret.term, &mut variables)?;
-                reached(translation, vec![Fact::attacker(t)], Args::new());
+                for orders in orders::all(translation.store, &[secret.term])? {
+                    let mut variables = Vec::new();
+                    let t = translation.claimed(secret.term, &orders, &mut variables)?;
+                    reached(translation, vec![Fact::attacker(t)], Args::new());
+                }
             }
             Some(Wanted::Nothing)
         }
         Goal::Send { channel, messages } => {
             for message in messages {
-                let mut variables = Vec::new();
-                let c = translation.claimed(*channel, &mut variables)?;
-                let t = translation.claimed(message.term, &mut variables)?;
-                let conditions = vec![Fact::attacker(c), Fact::attacker(t)];
-                reached(translation, conditions, Args::new());
+                for orders in orders::all(translation.store, &[*channel, message.term])? {
+                    let mut variables = Vec::new();
+                    let c = translation.claimed(*channel, &orders, &mut variables)?;
+                    let t = translation.claimed(message.term, &orders, &mut variables)?;
+                    let conditions = vec![Fact::attacker(c), Fact::attacker(t)];
+                    reached(translation, conditions, Args::new());
+                }
             }
             Some(Wanted::Nothing)
         }
         Goal::LeakAfter { term, event } => {
             let mut variables = Vec::new();
             let args = patterns(translation, &event.args, &mut variables)?;
-            let t = translation.claimed(*term, &mut variables)?;
+            let t = translation.claimed(*term, &Vec::new(), &mut variables)?;
             let happened = after(translation, args, &variables);
             reached(translation, vec![happened, Fact::attacker(t)], Args::new());
             Some(Wanted::Nothing)
@@ -104,7 +109,7 @@ fn patterns(
     variables: &mut Vec<u32>,
 ) -> Option<Vec<Term>> {
     args.iter()
-        .map(|t| translation.claimed(*t, variables))
+        .map(|t| translation.claimed(*t, &Vec::new(), variables))
         .collect()
 }
 
@@ -127,26 +132,38 @@ fn reached(translation: &mut Translation<'_>, conditions: Vec<Fact>, args: Args)
     translation.clauses.extend(simple);
 }
 
+/// Whether the arguments of an event are of these forms: with these values of the variables, or others for those that have none. Events happen in normal form
+/// ([`super::orders`]), so what is equal up to the order of exponents is the same event.
+fn fit(terms: &Terms, forms: &[Term], args: &[Term], values: &mut Vec<(u32, Term)>) -> bool {
+    let mut pairs = forms.iter().zip(args);
+    pairs.all(|(form, t)| match terms.as_var(*form) {
+        Some(v) => {
+            if let Some((_, value)) = values.iter().find(|(w, _)| *w == v) {
+                return orders::same(terms, *value, *t);
+            }
+            values.push((v, *t));
+            true
+        }
+        None if terms.is_ground(*form) => orders::same(terms, *form, *t),
+        None => {
+            terms.op(*form) == terms.op(*t)
+                && terms.args(*form).len() == terms.args(*t).len()
+                && fit(terms, terms.args(*form), terms.args(*t), values)
+        }
+    })
+}
+
 impl Agreement {
     /// The conditions of a derived later event that are the earlier event it asks for.
     fn candidates<'c>(&self, terms: &Terms, clause: &'c Clause) -> Vec<&'c Fact> {
-        let mut values = Values::default();
-        let told = self.after.iter().zip(&clause.conclusion.args);
-        if !told
-            .into_iter()
-            .all(|(p, t)| terms.matches(*p, *t, &mut values))
-        {
+        let mut values = Vec::new();
+        if !fit(terms, &self.after, &clause.conclusion.args, &mut values) {
             return Vec::new();
         }
-        let mark = values.mark();
         let earlier = clause.conditions.iter();
         earlier
             .filter(|f| f.kind == Kind::Before && f.args.len() == self.before.len())
-            .filter(|f| {
-                values.back_to(mark);
-                let mut pairs = self.before.iter().zip(&f.args);
-                pairs.all(|(p, t)| terms.matches(*p, *t, &mut values))
-            })
+            .filter(|f| fit(terms, &self.before, &f.args, &mut values.clone()))
             .collect()
     }
 

@@ -50,7 +50,7 @@ impl Known<'_> {
                 Op::Family(f) if self.is_pairs(f) => all(terms.args(args[0])),
                 _ => all(args),
             },
-            Composed::FromArguments => all(args),
+            Composed::FromArguments | Composed::EitherWay => all(args),
             Composed::UnlessPrivate => !self.is_private(terms.op(t)) && all(args),
         }
     }
@@ -82,6 +82,9 @@ impl Known<'_> {
             else {
                 continue;
             };
+            if matches!(op, Op::Share | Op::Joint) {
+                continue;
+            }
             let args: Args = (0..count).map(|v| terms.var(v)).collect();
             let made = terms.make(*op, args.clone());
             found.extend(Clause::simple(
@@ -141,6 +144,22 @@ impl Known<'_> {
             let given = self.form(terms, rule.result);
             let given = Fact::attacker(given);
             found.extend(Clause::simple(terms, self, have(&args), given));
+        }
+        for group in &signature.groups {
+            let base = self.form(terms, group.base);
+            let [of_x, of_y] = [x, y].map(|e| terms.make(Op::Share, smallvec![base, e]));
+            found.extend(Clause::simple(
+                terms,
+                self,
+                have(&[x]),
+                Fact::attacker(of_x),
+            ));
+            // Both orders of the exponents.
+            for args in [[of_x, y], [of_y, x]] {
+                let key = terms.make(Op::Joint, args.into_iter().collect());
+                let given = Fact::attacker(key);
+                found.extend(Clause::simple(terms, self, have(&[of_x, y]), given));
+            }
         }
         for family in &signature.families {
             let arity = self.store.family_info(*family).arity;

@@ -20,6 +20,7 @@ mod goal;
 mod known;
 mod names;
 mod options;
+mod orders;
 mod saturate;
 mod terms;
 mod translate;
@@ -122,7 +123,7 @@ fn attempt(
     } = translation;
     let mut acceptable =
         |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
-    let budget = Budget::of(&terms, &clauses, detail);
+    let budget = Budget::of(&terms, &clauses, detail, !signature.groups.is_empty());
     let mut widening = match detail {
         Detail::Runs => Widening::new(&terms, &clauses, options.cut),
         Detail::Received => None,
@@ -169,7 +170,7 @@ fn translated<'a>(
     let mut variables = Vec::new();
     let mut spies = Vec::new();
     for spy in &signature.spies {
-        spies.push(translation.claimed(*spy, &mut variables)?);
+        spies.push(translation.claimed(*spy, &Vec::new(), &mut variables)?);
     }
     let abilities = known.abilities(&mut translation.terms, signature, &spies);
     translation.clauses.extend(abilities);

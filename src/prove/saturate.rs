@@ -12,6 +12,9 @@ use super::widen::Widening;
 use super::{Detail, Failure};
 use std::collections::BTreeMap;
 
+/// So many times more clauses may be made if there are joint keys.
+const TWOFOLD: usize = 6;
+
 /// Clauses that others are compared with before it is asked again whether to stop.
 const PACE: usize = 16_384;
 
@@ -32,13 +35,15 @@ impl Budget {
     /// What proofs take, several times over: in the library a proof never makes more than 17 times the first clauses. What
     /// goes on for longer goes on for ever, mostly because messages are wrapped again and again: terms of a proof that
     /// ends are hardly deeper than at first, but for names that tell what was received before them.
-    pub fn of(terms: &Terms, first: &[Clause], detail: Detail) -> Self {
+    /// Clauses about joint keys are there in both orders of the exponents, and so is what follows from each.
+    pub fn of(terms: &Terms, first: &[Clause], detail: Detail, twofold: bool) -> Self {
         let depth = first.iter().map(|c| c.depth(terms)).max().unwrap_or(0);
+        let made = match detail {
+            Detail::Runs => 16 * first.len() + 200,
+            Detail::Received => 12 * first.len() + 100,
+        };
         Self {
-            made: match detail {
-                Detail::Runs => 16 * first.len() + 200,
-                Detail::Received => 12 * first.len() + 100,
-            },
+            made: if twofold { TWOFOLD * made } else { made },
             size: 300,
             depth: match detail {
                 Detail::Runs => depth + 4,

@@ -8,6 +8,7 @@
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::names::{Origin, origins, top};
+use super::orders::{self, KEYS, Orders, undecided};
 use super::terms::{Args, LARGEST, Renaming, Term, Terms, Unifier};
 use super::{Detail, Options};
 use crate::knowledge::is_constant;
@@ -37,10 +38,12 @@ struct Way {
     /// The run, once the way is in a role instance.
     run: Option<(InstanceId, Term)>,
     fresh: u32,
+    /// The orders of the joint keys.
+    orders: Orders,
 }
 
 pub(super) struct Translation<'a> {
-    store: &'a TermStore,
+    pub store: &'a TermStore,
     system: &'a System,
     goal: &'a Goal,
     pub origins: FxHashMap<NameId, Origin>,
@@ -80,6 +83,7 @@ impl<'a> Translation<'a> {
             inputs: Vec::new(),
             run: None,
             fresh: 0,
+            orders: Orders::new(),
         }];
         let mut done = 0u32;
         while let Some(mut way) = ways.pop() {
@@ -99,6 +103,17 @@ impl<'a> Translation<'a> {
             }
             if way.conditions.len() > CONDITIONS || self.terms.is_exhausted() {
                 return None;
+            }
+            if let Some(key) = undecided(self.store, &step.action.terms(), &way.orders) {
+                if way.orders.len() == KEYS {
+                    return None;
+                }
+                for exchanged in [true, false] {
+                    let mut way = way.clone();
+                    way.orders.push((key, exchanged));
+                    ways.push(way);
+                }
+                continue;
             }
             match &step.action {
                 Action::Nil => {}
@@ -296,6 +311,11 @@ impl<'a> Translation<'a> {
                 args.extend(way.inputs.get(..origin.inputs)?.iter().copied());
                 Some(self.terms.make(Op::Name(n), args))
             }
+            View::Joint(..) => {
+                let [share, exponent] = orders::arguments(store, t, &way.orders);
+                let args = smallvec![self.term(way, share)?, self.term(way, exponent)?];
+                Some(self.terms.make(Op::Joint, args))
+            }
             _ => {
                 let node = store.node(t);
                 let args = node.args.iter().map(|a| self.term(way, *a));
@@ -305,8 +325,13 @@ impl<'a> Translation<'a> {
         }
     }
 
-    /// A term of a claim: its variables are numbered by `variables`, names are those of any run.
-    pub fn claimed(&mut self, t: TermId, variables: &mut Vec<u32>) -> Option<Term> {
+    /// A term of a claim, in these orders of its keys: its variables are numbered by `variables`, names are those of any run.
+    pub fn claimed(
+        &mut self,
+        t: TermId,
+        orders: &Orders,
+        variables: &mut Vec<u32>,
+    ) -> Option<Term> {
         let store = self.store;
         if store.facts(t).size > LARGEST {
             return None;
@@ -335,9 +360,21 @@ impl<'a> Translation<'a> {
                 }
                 Some(self.terms.make(Op::Name(n), args))
             }
+            View::Joint(..) => {
+                if undecided(store, &[t], orders).is_some() {
+                    return None;
+                }
+                let [share, exponent] = orders::arguments(store, t, orders);
+                let share = self.claimed(share, orders, variables)?;
+                let exponent = self.claimed(exponent, orders, variables)?;
+                Some(self.terms.make(Op::Joint, smallvec![share, exponent]))
+            }
             _ => {
                 let node = store.node(t);
-                let args = node.args.iter().map(|a| self.claimed(*a, variables));
+                let args = node
+                    .args
+                    .iter()
+                    .map(|a| self.claimed(*a, orders, variables));
                 let args = args.collect::<Option<Args>>()?;
                 Some(self.terms.make(node.op, args))
             }
@@ -347,8 +384,10 @@ impl<'a> Translation<'a> {
     /// What the attacker has from the start beyond public names.
     pub fn knows(&mut self, knows: &[TermId]) -> Option<()> {
         for t in knows {
-            let t = self.claimed(*t, &mut Vec::new())?;
-            self.add(Vec::new(), Fact::attacker(t));
+            for orders in orders::all(self.store, &[*t])? {
+                let t = self.claimed(*t, &orders, &mut Vec::new())?;
+                self.add(Vec::new(), Fact::attacker(t));
+            }
         }
         Some(())
     }

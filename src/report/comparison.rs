@@ -1,12 +1,14 @@
 //! Comparisons in words: the verdict, and the experiment that tells two systems apart, side by side.
 
+use super::gate::{Obstacle, obstacles};
 use super::headline::Headline;
 use super::paper::{Ink, Paper};
 use super::refutation::Telling;
+use super::story::Context;
 use super::summary;
-use super::text::Style;
+use super::text::{Style, explain};
 use super::vacuous;
-use crate::analysis::{Comparison, ComparisonVerdict, Outcome, Semantics, Unconfirmed};
+use crate::analysis::{Comparison, ComparisonVerdict, Gate, Outcome, Semantics, Unconfirmed};
 use crate::equiv::Way;
 use crate::process::{Expectation, Program};
 use crate::source::SourceMap;
@@ -37,7 +39,7 @@ pub struct Names<'a> {
 /// The words of the verdict, and how they should look.
 pub fn word(comparison: &Comparison) -> (&'static str, Ink) {
     match (comparison.outcome(), comparison.preorder) {
-        (Outcome::Equivalent, true) => ("holds", Ink::Good),
+        (Outcome::Equivalent, true) => summary::word(Outcome::Holds),
         (Outcome::Different, true) => ("does not hold", Ink::Bad),
         (outcome, _) => summary::word(outcome),
     }
@@ -60,13 +62,14 @@ pub fn write_comparison(
         missed: missed.as_deref().unwrap_or(""),
     };
     headline.write(&mut paper, style.brief)?;
+    if style.brief {
+        return Ok(());
+    }
     for line in scope(comparison) {
         paper.paragraph(2, &line, Ink::Plain)?;
     }
     paper.paragraph(2, &cost(comparison, style.timed), Ink::Faint)?;
-    if style.brief {
-        return Ok(());
-    }
+    unfinished(&mut paper, names, comparison, style.told)?;
     match &comparison.verdict {
         ComparisonVerdict::Distinguished(refutation) | ComparisonVerdict::Bounded(refutation) => {
             Telling::new(names, comparison, refutation).write(&mut paper, names, comparison)
@@ -82,6 +85,75 @@ pub fn write_comparison(
         | ComparisonVerdict::Inconclusive(_)
         | ComparisonVerdict::Unconfirmed(_) => Ok(()),
     }
+}
+
+/// The instances that never get to an end, with the name of their system, and what keeps them from it.
+fn idle(names: Names<'_>, comparison: &Comparison) -> Vec<(String, Obstacle)> {
+    let sides = [names.left, names.right];
+    let mut found: Vec<(String, Obstacle)> = Vec::new();
+    for (side, gate) in comparison.gates.iter().enumerate() {
+        let Some(gate) = gate.as_ref().filter(|g| g.is_closed()) else {
+            continue;
+        };
+        let ctx = Context {
+            store: names.store,
+            program: names.programs[side],
+            map: names.map,
+        };
+        for obstacle in obstacles(ctx, gate) {
+            found.push((sides[side].to_owned(), obstacle));
+        }
+    }
+    found
+}
+
+/// The instances that never get to an end: `Server(S) in T`.
+pub(super) fn never_finish(names: Names<'_>, comparison: &Comparison) -> Vec<String> {
+    let idle = idle(names, comparison).into_iter();
+    idle.map(|(system, o)| format!("{} in {system}", o.instance))
+        .collect()
+}
+
+/// Who never gets to an end: in full if that decides the verdict, otherwise in passing.
+fn unfinished(
+    paper: &mut Paper<'_>,
+    names: Names<'_>,
+    comparison: &Comparison,
+    told: bool,
+) -> io::Result<()> {
+    let idle = idle(names, comparison);
+    if idle.is_empty() {
+        return Ok(());
+    }
+    let full = comparison.outcome() == Outcome::NotExecutable;
+    if !full || told {
+        let who: Vec<String> = idle
+            .iter()
+            .map(|(system, o)| format!("{} in {system}", o.instance))
+            .collect();
+        let verb = if who.len() == 1 { "finishes" } else { "finish" };
+        let how = if full {
+            "see above".to_owned()
+        } else {
+            "whatever the environment does; see `spi run`".to_owned()
+        };
+        let text = format!("note: {} never {verb}, {how}", who.join(", "));
+        return paper.paragraph(2, &text, Ink::Doubt);
+    }
+    // Both systems may have an instance of the same role, stuck at the same place.
+    let sides = idle.partition_point(|(system, _)| *system == idle[0].0);
+    let place = |o: &Obstacle| (role(&o.instance).to_owned(), o.at);
+    let told: Vec<_> = idle[..sides].iter().map(|(_, o)| place(o)).collect();
+    let shown = (idle.into_iter().enumerate())
+        .filter(|(i, (_, o))| *i < sides || !told.contains(&place(o)))
+        .map(|(_, (_, o))| o)
+        .collect::<Vec<Obstacle>>();
+    explain(paper, names.map, &shown)
+}
+
+/// The role of an instance as it is written.
+fn role(instance: &str) -> &str {
+    instance.split('(').next().unwrap_or(instance)
 }
 
 /// What a verdict is about and what it cost, in sentences.
@@ -116,6 +188,12 @@ fn scope(comparison: &Comparison) -> Vec<String> {
         });
         if !bounds.is_empty() {
             said.push("what lies beyond is not covered: more may still tell them apart".to_owned());
+        } else if comparison.stats.way != Way::Congruence && comparison.vacuous.is_none() {
+            let text = "each as often as written, no proof for more: further runs may still tell them apart";
+            said.push(text.to_owned());
+        }
+        if comparison.outcome() == Outcome::NotExecutable {
+            said.push(stuck(comparison));
         }
     } else {
         said.extend(doubt(comparison));
@@ -126,6 +204,9 @@ fn scope(comparison: &Comparison) -> Vec<String> {
             said.push(format!("compared {}", bounds.join(", ")));
         }
     }
+    if comparison.powers {
+        said.push(summary::EXPONENTS.to_owned());
+    }
     if comparison.untyped {
         said.push(
             "--typed, --transparent and --sessions say nothing about comparisons: every message counts"
@@ -133,6 +214,18 @@ fn scope(comparison: &Comparison) -> Vec<String> {
         );
     }
     said
+}
+
+/// Who is stuck, if that closes the gate.
+fn stuck(comparison: &Comparison) -> String {
+    let closed = |gate: &&Gate| gate.is_closed();
+    let place = match comparison.gates.iter().flatten().filter(closed).count() {
+        1 => "in the first",
+        _ => "on both sides",
+    };
+    format!(
+        "but {place} role instances never get to their ends, whatever the environment does, which may be the only reason"
+    )
 }
 
 /// The bounds that were met: `with 2 copies for each `!` (--copies)`.

@@ -7,7 +7,7 @@ use super::making::uses;
 use super::story::{Context, Story};
 use crate::analysis::{Attack, Comparison, ComparisonVerdict, Refutation};
 use crate::certify::{Derivation, Evidence, MoveKind, Probe, Recipe, Rule, Script, Written};
-use crate::process::{Claim, Program};
+use crate::process::{Claim, ClaimKind, Program};
 use crate::source::SourceFile;
 use crate::source::visible::visible;
 use crate::syntax::format::format;
@@ -59,7 +59,11 @@ pub fn attack_file(
     };
     let barb = if shows.is_some() { "leak" } else { "done" };
     let written = script.write(store, &ctx.program.signature.knows, barb);
-    let mut head = format!("An attack on `{}`, found by spi.\n", claim.text);
+    let what = match claim.kind {
+        ClaimKind::Reachable { .. } => "A run that shows",
+        _ => "An attack on",
+    };
+    let mut head = format!("{what} `{}`, found by spi.\n", claim.text);
     let _ = writeln!(head, "{command}\n");
     let width = |end: fn(&super::Message) -> &super::Party| {
         let size = |m: &super::Message| story.cast.label(end(m)).chars().count();

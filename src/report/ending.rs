@@ -3,9 +3,8 @@
 use super::company::Company;
 use super::owner::Owner;
 use super::story::{Context, Happening, Story};
-use crate::analysis::{Attack, Gate};
-use crate::certify::{Evidence, Source, Violation};
-use crate::honest::HonestMove;
+use crate::analysis::Attack;
+use crate::certify::{Derivation, Evidence, Source, Violation};
 use crate::process::{Action, ClaimKind, EventPattern, InstanceId, Strength, System};
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
@@ -13,6 +12,7 @@ use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 pub fn ending(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Story) -> Vec<String> {
     let end = Ending {
         ctx,
+        attack,
         system: &attack.system,
         story,
     };
@@ -21,6 +21,7 @@ pub fn ending(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Stor
         (ClaimKind::Secrecy { .. }, Violation::Leak { names, .. }, Evidence::Derived(d)) => {
             let mut said = vec![end.knows(d)];
             said.extend(names.iter().filter_map(|n| end.made_by(*n)));
+            said.extend(names.iter().find_map(|n| end.handed_over(*n, d)));
             said.extend(end.private(d.term));
             said
         }
@@ -64,35 +65,9 @@ pub fn ending(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Stor
     }
 }
 
-/// A remark about a claim that fails although nobody interferes, if in the honest run the event that should come first is
-/// the later one.
-pub fn wrong_way_round(ctx: Context<'_>, claim: &ClaimKind, gate: &Gate) -> Option<String> {
-    let ClaimKind::Agreement { after, before, .. } = claim else {
-        return None;
-    };
-    let late = gate.all().any(|run| {
-        let mut order = run.moves.iter().filter_map(|m| match m {
-            HonestMove::Event { step, .. } => match gate.system.step(*step).action {
-                Action::Event { event, .. } => Some(event),
-                _ => None,
-            },
-            _ => None,
-        });
-        let first = order.find(|e| *e == after.event || *e == before.event);
-        first == Some(after.event) && order.any(|e| e == before.event)
-    });
-    late.then(|| {
-        let label = |e: &EventPattern| &ctx.program.events[e.event.index()].label;
-        let (after, before) = (label(after), label(before));
-        format!(
-            "Also in the honest run {before} comes only after {after}. `agreement E => F` says that F has happened before E: \
-             mark {before} earlier, or turn the claim round."
-        )
-    })
-}
-
 struct Ending<'a> {
     ctx: Context<'a>,
+    attack: &'a Attack,
     system: &'a System,
     story: &'a Story,
 }
@@ -117,7 +92,7 @@ impl Ending<'_> {
     }
 
     /// `C knows Nb: it decrypts 5 with K(C)-.`
-    fn knows(&self, derivation: &crate::certify::Derivation) -> String {
+    fn knows(&self, derivation: &Derivation) -> String {
         let spy = &self.story.cast.spy;
         let term = self.show(derivation.term);
         let teller = self.story.teller(self.store());
@@ -183,6 +158,42 @@ impl Ending<'_> {
                 friends.join(" and ")
             ),
         })
+    }
+
+    /// That whoever made a name has itself sent it under a key of the spy's, for an agent that it learned from a message: whom an instance
+    /// speaks for is said by its arguments alone.
+    fn handed_over(&self, name: TermId, derivation: &Derivation) -> Option<String> {
+        let store = self.store();
+        let origin = self.system.names.iter().find(|o| o.term == name)?;
+        let role = self.system.role_of(origin.instance);
+        let uses = super::making::uses(derivation);
+        let spys = |key: &TermId| {
+            let mut found = false;
+            store.visit(*key, &mut |t| {
+                found |= store.is_spy(t);
+                !found
+            });
+            found
+        };
+        let [used] = uses.as_slice() else {
+            return None;
+        };
+        let Source::Sent(at) = used.source else {
+            return None;
+        };
+        let sender = self.attack.replayed.moves.get(at)?.action.step;
+        let own = self.system.role_of(self.system.step(sender).instance) == role;
+        if !own || !used.opened.iter().flat_map(|o| &o.with).any(spys) {
+            return None;
+        }
+        let plays = super::cast::written(store, self.system, role, &self.story.values);
+        Some(format!(
+            "{plays} itself sends {} to {}. A role instance speaks for the agents among its arguments, not for those that it learns \
+             from messages, so {plays} counts as honest. If it may serve spies, claim `secrecy k after E(.., k)` for an \
+             event E of those it is meant for.",
+            self.show(name),
+            self.story.cast.spy
+        ))
     }
 
     /// The agents that an instance talks to, its owner left out.
@@ -262,7 +273,30 @@ impl Ending<'_> {
         if !instead.is_empty() {
             said.push(format!("What did happen is {}.", instead.join(", ")));
         }
+        said.extend(self.spys_own(first));
         said
+    }
+
+    /// That the event is about a spy, of whom its role instance was told by a message: whom an instance speaks for, and so whether it counts, is
+    /// said by its arguments alone.
+    fn spys_own(&self, first: &Happening) -> Option<String> {
+        let store = self.store();
+        let Action::Event { args, .. } = &self.system.step(first.step).action else {
+            return None;
+        };
+        let agent = |t: &TermId| match store.view(*t) {
+            View::Var(v) => self.system.vars[v as usize].ty.is_agent(),
+            _ => false,
+        };
+        let mut told = args.iter().zip(&first.args);
+        let (_, spy) = told.find(|(arg, value)| agent(arg) && store.is_spy(**value))?;
+        let player = &self.story.cast.players[first.player];
+        Some(format!(
+            "This is a session of {} with the spy {}. A role instance speaks for the agents among its arguments, not for those that it learns \
+             from messages, so it counts. To leave such sessions out, give the role its partner as an argument, and compare.",
+            player.name,
+            self.show(*spy)
+        ))
     }
 
     /// The arguments that the earlier event should have had.

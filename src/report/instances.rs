@@ -41,6 +41,7 @@ pub fn named(scope: &Scope) -> String {
 
 /// `every assignment of U, R, E to User, RP (12 instances) | Clock`, or `12 instances of User, RP with U, R, E`.
 fn summarised(scope: &Scope, names: &[&str]) -> String {
+    let everyone = scope.proved == Some(Reach::Everyone);
     let (mut roles, mut others): (Vec<&str>, Vec<&str>) = Default::default();
     let known: FxHashSet<&str> = scope.agents.iter().map(String::as_str).collect();
     let mut taken: FxHashSet<&str> = FxHashSet::default();
@@ -49,8 +50,13 @@ fn summarised(scope: &Scope, names: &[&str]) -> String {
     for name in names {
         let (role, args) = taken_apart(name);
         let acting = args.iter().filter(|a| known.contains(*a));
-        let acts = acting.clone().next().is_some();
-        taken.extend(acting);
+        let chosen = !everyone || scope.roles.iter().any(|r| r == role);
+        let acts = chosen && acting.clone().next().is_some();
+        // What is not chosen is named as it is written.
+        let role = if chosen { role } else { name };
+        if chosen {
+            taken.extend(acting);
+        }
         let list = if acts {
             assigned += 1;
             &mut roles
@@ -61,7 +67,6 @@ fn summarised(scope: &Scope, names: &[&str]) -> String {
             list.push(role);
         }
     }
-    let everyone = scope.proved == Some(Reach::Everyone);
     let repeated = scope.proved == Some(Reach::Repeated);
     let number = match (everyone, repeated) {
         (true, _) => assigned,
@@ -120,6 +125,9 @@ mod tests {
 
     fn scope(agents: &[&str], instances: &[String], proved: Option<Reach>) -> Scope {
         Scope {
+            roles: ["Init", "Resp", "User", "RP", "IdP"]
+                .map(str::to_owned)
+                .into(),
             system: "S".to_owned(),
             agents: agents.iter().map(ToString::to_string).collect(),
             sorts: false,
@@ -131,6 +139,7 @@ mod tests {
             any_agents: proved == Some(Reach::Everyone),
             recursion_cut: None,
             copies: None,
+            powers: false,
             typed: false,
             transparent: false,
         }
@@ -181,6 +190,17 @@ mod tests {
         );
         let plain: Vec<String> = (0..9).map(|i| format!("P({i})")).collect();
         assert_eq!(named(&scope(&agents, &plain, None)), "9 instances of P");
+    }
+
+    #[test]
+    fn who_keeps_its_agents_is_not_said_to_be_assigned() {
+        let mut names = all(&["Init", "Resp"], &["A", "B", "C"]);
+        names.push("Card(A, pin)".to_owned());
+        let told = named(&scope(&["A", "B", "C"], &names, Some(Reach::Everyone)));
+        assert_eq!(
+            told,
+            "every assignment of A, B, C to Init, Resp (12 instances) | Card(A, pin)"
+        );
     }
 
     #[test]

@@ -4,13 +4,16 @@
 //! fields named `seconds` is the same for the same input, whatever the machine and the number of threads.
 
 mod escape;
+mod honest;
 mod replay;
 
 pub use escape::write;
+pub use honest::{HonestDocument, HonestSystem, honest};
 pub use replay::{ReplayDocument, Replayed, Stopped, TestDocument, Tested, replayed, tested};
 
 use super::refutation::Telling;
-use super::{Context, Reference, Spelling, Story, comparison, kinds};
+use super::text::reference_of;
+use super::{Context, Kind, Spelling, Story, comparison, kinds, kinds_of_attack, reference};
 use crate::analysis::{
     Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Reach, Semantics,
     Verdict,
@@ -20,7 +23,7 @@ use crate::equiv::Way;
 use crate::process::{Action, Claim, StepId, System};
 use crate::search::StopReason;
 use crate::source::{Diagnostic, SourceMap, Span};
-use crate::term::{TermId, TermStore};
+use crate::term::{TermId, TermStore, application};
 use serde::Serialize;
 
 /// The version of the schema.
@@ -83,8 +86,8 @@ pub struct ClaimEntry {
     /// `holds`, `proof` or `attack`, if the file says so.
     pub expect: Option<&'static str>,
     /// `proved`, `proved for these agents only`, `holds for these runs only`, `reachable`, `attack`, `unreachable`, `vacuous`, `not executable`, `inconclusive`,
-    /// `internal error`; for claims that compare systems `equivalent`, `not equivalent`, for those that ask for one direction `holds`,
-    /// `does not hold`.
+    /// `internal error`; for claims that compare systems `equivalent for these runs only`, `not equivalent`, for those that ask for
+    /// one direction `holds for these runs only`, `does not hold`.
     pub verdict: &'static str,
     /// Why there is no verdict, for `vacuous`, `inconclusive` and `internal error`.
     pub reason: Option<String>,
@@ -166,6 +169,8 @@ pub struct Scope {
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
     pub copies: Option<u32>,
+    /// The most exponents of a power `g^x^y`; null if there is no group.
+    pub exponents: Option<u32>,
     /// The attacker kept to the declared types.
     pub typed: bool,
     /// Only attackers that leave no role stuck.
@@ -313,6 +318,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             any_agents: s.any_agents,
             recursion_cut: s.recursion_cut,
             copies: s.copies,
+            exponents: s.powers.then_some(2),
             typed: s.typed,
             transparent: s.transparent,
             ..Scope::default()
@@ -334,7 +340,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             .into_iter()
             .map(|a| {
                 let names = match result.verdict {
-                    Verdict::Attack(_) => named(ctx, result.gate.as_ref(), result.also_typed, a),
+                    Verdict::Attack(_) => named(ctx, result, a),
                     _ => Vec::new(),
                 };
                 run(ctx, names, a)
@@ -348,7 +354,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
                 sessions: beyond.sessions,
                 run: run(
                     ctx,
-                    named(ctx, result.gate.as_ref(), None, &beyond.attack),
+                    named_alone(ctx, result.gate.as_ref(), &beyond.attack),
                     &beyond.attack,
                 ),
             }),
@@ -395,6 +401,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
             systems: vec![names.left.to_owned(), names.right.to_owned()],
             recursion_cut: c.cut().then_some(c.bounds.recursion),
             copies: c.copied().then_some(c.bounds.copies),
+            exponents: c.powers.then_some(2),
             private_semantics: c.semantics == Semantics::Private,
             preorder: c.preorder,
             ..Scope::default()
@@ -415,7 +422,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
             nodes_undecided: Some(c.stats.left),
         },
         also_typed: None,
-        unfinished: Vec::new(),
+        unfinished: comparison::never_finish(names, c),
         runs: Vec::new(),
         test,
         beyond: None,
@@ -439,28 +446,27 @@ fn instance(store: &TermStore, system: &System, id: crate::process::InstanceId) 
 /// What the first attack on a claim is called; empty if there is none.
 pub fn kinds_of(ctx: Context<'_>, result: &ClaimResult) -> Vec<String> {
     match &result.verdict {
-        Verdict::Attack(attacks) => attacks.first().map_or_else(Vec::new, |a| {
-            named(ctx, result.gate.as_ref(), result.also_typed, a)
-        }),
+        Verdict::Attack(attacks) => attacks
+            .first()
+            .map_or_else(Vec::new, |a| named(ctx, result, a)),
         _ => Vec::new(),
     }
 }
 
 /// What an attack is called; the honest run of its system tells who is whose partner.
-fn named(
-    ctx: Context<'_>,
-    gate: Option<&Gate>,
-    also_typed: Option<bool>,
-    attack: &Attack,
-) -> Vec<String> {
-    let reference = gate.map_or_else(Reference::default, |gate| {
-        Reference::learn(ctx.store, ctx.program, &gate.system, gate.all())
-    });
-    let story = Story::of_attack(ctx, &reference, attack);
-    kinds(ctx, attack, &story, also_typed)
-        .iter()
-        .map(ToString::to_string)
-        .collect()
+fn named(ctx: Context<'_>, result: &ClaimResult, attack: &Attack) -> Vec<String> {
+    let story = Story::of_attack(ctx, &reference(ctx, result), attack);
+    texts(&kinds_of_attack(ctx, result, attack, &story))
+}
+
+/// The same for an attack beyond what is written, and for one that was replayed.
+fn named_alone(ctx: Context<'_>, gate: Option<&Gate>, attack: &Attack) -> Vec<String> {
+    let story = Story::of_attack(ctx, &reference_of(ctx, gate), attack);
+    texts(&kinds(ctx, attack, &story, None))
+}
+
+fn texts(kinds: &[Kind]) -> Vec<String> {
+    kinds.iter().map(ToString::to_string).collect()
 }
 
 fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
@@ -589,7 +595,7 @@ fn making(
             } => {
                 let args: Vec<String> = args.iter().map(|t| show(*t)).collect();
                 let label = store.destructor_label(destructor);
-                format!("apply {label}({}): {}", args.join(", "), show(term))
+                format!("apply {}: {}", application(label, &args), show(term))
             }
             Operation::Build { term } => format!("build {}", show(term)),
         })

@@ -60,8 +60,15 @@ pub(super) fn held(company: &Company<'_>, role: InstanceId) -> Vec<Key> {
             _ => {}
         }
     }
+    // A key of somebody that the run has told it of is a partner's.
+    let told = company.variables(role);
+    let is_told =
+        |t: &TermId| matches!(store.view(*t), View::Var(v) if told.binary_search(&v).is_ok());
     let mut keys: Vec<Key> = Vec::new();
     for mut key in found {
+        if key.is_of_agents() && key.owners.iter().all(is_told) {
+            continue;
+        }
         for owner in &mut key.owners {
             *owner = company.values.of(store, *owner);
         }

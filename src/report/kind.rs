@@ -7,7 +7,7 @@
 //!
 //! 1. **type flaw**: no attack exists if messages keep to their declared types (decided by the search), or a variable
 //!    took a value that is not of its declared type, or of another kind than in the honest run: a name for a
-//!    ciphertext, a tuple for a name.
+//!    ciphertext, a tuple for a name. If there is an attack without a confusion too, the word does not stand alone.
 //! 2. **lost key**: the run uses a secret that the attacker was given by `knows`.
 //! 3. **reflection**: a sealed term is fed to the player that sent it, or to one of the same agent in another role.
 //! 4. **man in the middle**: a player that thinks it talks to agent A is fed from a player of A, and either it gets an
@@ -22,15 +22,39 @@
 //!    it, and what leaks was heard; or, whatever else happens, a player sends a name that it has made itself for
 //!    everybody to read.
 //! 9. **no secret**: what leaks follows from the initial knowledge alone.
-//! 10. **no attacker needed**: nothing leaks and every message arrives as it was meant; the claim fails all the same.
+//! 10. **no attacker needed**: nothing leaks and every message arrives as it was meant, or the honest run breaks the claim
+//!     already, whatever else happens in the run that is shown.
 
 use super::cast::Party;
 use super::making::{Use, uses};
 use super::story::{Binding, Context, Message, Story};
-use crate::analysis::Attack;
+use super::undisturbed::broken;
+use crate::analysis::{Attack, ClaimResult};
 use crate::certify::{Derivation, Evidence, Source, Violation};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::fmt;
+
+/// The kinds of an attack on a claim. If the claim fails although nobody interferes, no attacker explains anything.
+pub fn kinds_of_attack(
+    ctx: Context<'_>,
+    result: &ClaimResult,
+    attack: &Attack,
+    story: &Story,
+) -> Vec<Kind> {
+    let claim = &result.claim.kind;
+    let partial = claim
+        .system()
+        .is_some_and(|closed| ctx.program.systems[closed.system.index()].partial);
+    // Where not everybody finishes, what happens without an attacker says nothing.
+    let gate = result
+        .gate
+        .as_ref()
+        .filter(|gate| !partial && gate.idle.is_empty());
+    match gate.and_then(|gate| broken(ctx, claim, gate)) {
+        Some(_) => vec![Kind::NoAttacker],
+        None => kinds(ctx, attack, story, result.also_typed),
+    }
+}
 
 /// What an attack is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,10 +108,11 @@ pub fn kinds<'a>(
 ) -> Vec<Kind> {
     let look = Look { ctx, attack, story };
     let feeds = look.feeds();
-    let flaw = also_typed == Some(false) || look.confused();
-    if !flaw && look.told_by_its_maker() {
+    // Somebody who tells its secret to everybody needs no confusion for it, unless that is how it gets there.
+    if also_typed != Some(false) && look.told_by_its_maker() {
         return vec![Kind::Eavesdropping];
     }
+    let flaw = also_typed == Some(false) || look.confused();
     let reflects = feeds.iter().any(|f| look.reflects(f));
     let middle = feeds.iter().any(|f| look.in_the_middle(f, &feeds));
     let replays = look.replays(&feeds);
@@ -112,8 +137,9 @@ pub fn kinds<'a>(
         .filter(|(_, yes)| *yes)
         .map(|(kind, _)| kind)
         .collect();
-    if found.is_empty() {
-        found.push(look.plain());
+    // A confusion that is not needed explains nothing by itself.
+    if found.is_empty() || also_typed == Some(true) && found == [Kind::TypeFlaw] {
+        found.insert(0, look.plain());
     }
     found
 }

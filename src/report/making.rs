@@ -78,7 +78,9 @@ fn collect(d: &Derivation, found: &mut Vec<Use>) {
                     found.push(this);
                 }
             } else if let Rule::Destructed { args, .. } = &d.rule {
-                args.iter().for_each(|a| collect(a, found));
+                for arg in args {
+                    collect(arg, found);
+                }
             }
         }
     }
@@ -178,7 +180,8 @@ impl Teller<'_> {
         }
         let mut clauses = self.take(&uses(derivation));
         let built = self.build(derivation);
-        if built.is_empty() && clauses.len() > 1 {
+        let joined = matches!(self.store.view(derivation.term), View::Tuple(_));
+        if built.is_empty() && joined && clauses.len() > 1 {
             clauses.push("joins them".to_owned());
         }
         clauses.extend(built);
@@ -279,6 +282,7 @@ impl Teller<'_> {
             View::Sign(_, k) => format!("signs with {}", self.show(k)),
             View::Hash(_) => "hashes".to_owned(),
             View::Function(f, _) => format!("applies {}", self.store.function_info(f).label),
+            View::Share(..) | View::Joint(..) => format!("computes {}", self.show(derivation.term)),
             View::Suc(_) => "adds one".to_owned(),
             View::Tuple(_) => {
                 let own = own_names(self.store, derivation.term);

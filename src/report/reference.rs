@@ -41,7 +41,7 @@ pub enum Shape {
     Number,
     /// Several things.
     Tuple,
-    /// A ciphertext, signature or hash.
+    /// A ciphertext, signature or hash; an element of a group.
     Sealed,
 }
 
@@ -55,8 +55,11 @@ impl Shape {
             | View::Aenc(..)
             | View::Sign(..)
             | View::Hash(_)
+            | View::Share(..)
+            | View::Joint(..)
             | View::Function(..) => Shape::Sealed,
             View::Family(..) | View::Pub(_) | View::Priv(_) => Shape::Key,
+            View::Name(_) if store.is_of_group(term) => Shape::Sealed,
             View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => Shape::Name,
         }
     }

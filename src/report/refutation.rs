@@ -8,7 +8,9 @@ use crate::analysis::{Comparison, Refutation};
 use crate::certify::{Condition, Move, MoveKind, Obstacle, Probe, Recipe, Side, Trial};
 use crate::process::{StepId, System};
 use crate::source::{Label, LabelKind, render};
-use crate::term::{Key, NameClass, Op, Opened, Printed, TermId, TermStore, View};
+use crate::term::{
+    Key, NameClass, Op, Opened, Printed, TermId, TermStore, View, application, power,
+};
 use std::io;
 use std::sync::Arc;
 
@@ -483,6 +485,7 @@ impl<'a> Telling<'a> {
             Recipe::Constant(t) => self.term(*t),
             Recipe::Build(op, args) => match (op.row().printed, args.as_slice()) {
                 (Printed::Number, [a]) => format!("suc({})", text(a)),
+                (Printed::Infix(_), [a, b]) => power(&text(a), &text(b)),
                 (Printed::Call(word), [a]) => format!("{word}({})", text(a)),
                 (Printed::Suffix(sign), [a]) => format!("{}{sign}", text(a)),
                 (Printed::Braces { .. }, [m, k]) => self.braces(*op, &bare(m), k),
@@ -500,7 +503,8 @@ impl<'a> Telling<'a> {
             Recipe::Part { .. } => self.part(r),
             Recipe::Predecessor(a) => format!("the predecessor of {}", text(a)),
             Recipe::Destruct(d, args) => {
-                format!("{}({})", self.store.destructor_label(*d), list(args))
+                let args: Vec<String> = args.iter().map(|a| text(a)).collect();
+                application(self.store.destructor_label(*d), &args)
             }
             Recipe::Open(Op::Sign, c, k) => {
                 format!("the content of {} signed for {}", text(c), text(k))

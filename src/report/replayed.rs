@@ -262,11 +262,12 @@ fn refused(
             file.map_or(0, |f| f.line_column(span.start).0)
         };
         let mut text = format!(
-            "{} refuses {} of line {} (its line {})",
+            "{} refuses {} of line {} (its line {}{})",
             pen.role(*by),
             pen.theirs.show(ctx.store, *message),
             line(attack.step(*sent).span),
             line(e.system.step(*by).span),
+            ctx.of_used(e.system.step(*by).span),
         );
         if let Some(d) = difference {
             let expected = pen.pattern(&pen.theirs, d.expected);

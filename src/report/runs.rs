@@ -9,7 +9,7 @@ use super::values::Values;
 use crate::analysis::{Gate, required_roles};
 use crate::honest::{HonestMove, HonestRun};
 use crate::process::{InstanceId, StepId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io;
 
 /// What the honest runs of a system show, in a few words, and whether it is good news (`None`: not known).
@@ -111,7 +111,22 @@ pub fn write_honest(
         );
         paper.paragraph(2, &text, Ink::Plain)?;
     }
-    explain(&mut paper, ctx, &obstacles(ctx, gate))
+    explain(&mut paper, ctx.map, &obstacles(ctx, gate))
+}
+
+/// That somebody finishes only because a message is heard by several, if that is so in a run in which nobody interferes.
+pub(super) fn heard_by_several(gate: &Gate) -> Option<String> {
+    let heard = |run: &HonestRun| {
+        let mut seen = FxHashSet::default();
+        run.moves.iter().any(|m| match m {
+            HonestMove::Deliver { from, .. } => !seen.insert(*from),
+            _ => false,
+        })
+    };
+    gate.runs.iter().any(heard).then(|| {
+        "note: not everybody finishes unless a message that is sent once is heard by several: see `spi run`"
+            .to_owned()
+    })
 }
 
 /// Names, each once, with how often it occurs.

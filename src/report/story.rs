@@ -14,7 +14,7 @@ use super::spelling::Spelling;
 use super::values::Values;
 use crate::analysis::Attack;
 use crate::certify::{Checked, Deduction, Evidence, MoveKind, Played, Source};
-use crate::process::{Action, EventId, Program, StepId, System};
+use crate::process::{Action, EventId, Program, StepId, System, TestKind};
 use crate::source::{SourceMap, Span};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -29,6 +29,15 @@ pub struct Context<'a> {
     pub program: &'a Program,
     /// Its text.
     pub map: &'a SourceMap,
+}
+
+impl Context<'_> {
+    /// ` of roles.spi`, if a place lies in a file that the file of the systems uses.
+    pub fn of_used(&self, span: Span) -> String {
+        let own = self.program.systems.first().map(|s| s.span.file);
+        let file = self.map.get(span.file).filter(|_| own != Some(span.file));
+        file.map_or_else(String::new, |f| format!(" of {}", f.name))
+    }
 }
 
 /// How a message got where it went.
@@ -122,6 +131,23 @@ pub struct Message {
     pub taken: Option<Binding>,
     /// The tests that ran because of it.
     pub accepted: Vec<Acceptance>,
+}
+
+impl Message {
+    /// Whether it went from one to the other on a channel that not everybody has.
+    pub fn is_private(&self, store: &TermStore) -> bool {
+        let handed = match (self.sent, self.received) {
+            (Some((sent, _)), Some((received, _))) => sent == received,
+            _ => false,
+        };
+        let mut secret = false;
+        store.visit(self.channel, &mut |t| {
+            secret |=
+                matches!(store.view(t), View::Name(n) if !store.name_info(n).class.is_public());
+            !secret
+        });
+        handed && secret
+    }
 }
 
 /// An event.
@@ -528,7 +554,13 @@ impl Writer<'_> {
     }
 
     fn accepted(&self, played: &Played) -> Vec<Acceptance> {
-        played.checked.iter().map(|c| self.acceptance(c)).collect()
+        // That a rule does not fit is no branch that anybody wrote.
+        let rule = |c: &&Checked| match &self.system.step(c.step).action {
+            Action::Test { test, .. } => !c.passed && test.kind == TestKind::Rule,
+            _ => false,
+        };
+        let told = played.checked.iter().filter(|c| !rule(c));
+        told.map(|c| self.acceptance(c)).collect()
     }
 
     fn acceptance(&self, checked: &Checked) -> Acceptance {

@@ -16,7 +16,7 @@ pub fn word(outcome: Outcome) -> (&'static str, Ink) {
         Outcome::ProvedForAgents => ("proved for these agents only", Ink::Good),
         Outcome::Holds => ("holds for these runs only", Ink::Good),
         Outcome::Reached => ("reachable", Ink::Good),
-        Outcome::Equivalent => ("equivalent", Ink::Good),
+        Outcome::Equivalent => ("equivalent for these runs only", Ink::Good),
         Outcome::Attack => ("attack", Ink::Bad),
         Outcome::Unreachable => ("unreachable", Ink::Bad),
         Outcome::Different => ("not equivalent", Ink::Bad),
@@ -46,7 +46,8 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
         Verdict::Holds { run: None } => {
             said.push(format!("against {whom}, in {scope}"));
             said.extend(left_open(&result.scope));
-            said.extend(result.wider.as_ref().and_then(wider::looked));
+            let looked = result.wider.as_ref();
+            said.extend(looked.and_then(|w| wider::looked(w, &result.scope)));
         }
         Verdict::Attack(_) => said.push(format!("in {scope}")),
         Verdict::Unreachable => said.push(format!("no run reaches it, in {scope}")),
@@ -74,7 +75,11 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
 /// What a claim that holds leaves open.
 fn left_open(scope: &Scope) -> Option<String> {
     let text = match (scope.proved, scope.generated) {
-        (Some(Reach::Everyone), _) => return None,
+        (Some(Reach::Everyone), _) if scope.any_agents => return None,
+        (Some(Reach::Everyone), _) => {
+            "what is not assigned keeps the agents that are written: no proof for others there"
+        }
+        (Some(Reach::Repeated), _) if scope.any_agents && scope.roles.is_empty() => return None,
         (Some(Reach::Repeated), _) if scope.any_agents => {
             "and with all other declared agents in their places, different ones where different ones are written"
         }
@@ -132,7 +137,12 @@ pub fn runs(scope: &Scope) -> String {
     let copies = scope
         .copies
         .map(|n| format!(", {} for each `!`", count(u64::from(n), "copy", "copies")));
-    let bounds = format!("{}{}", copies.unwrap_or_default(), cut.unwrap_or_default());
+    let powers = if scope.powers { ", exponents: two" } else { "" };
+    let bounds = format!(
+        "{}{}{powers}",
+        copies.unwrap_or_default(),
+        cut.unwrap_or_default()
+    );
     match told.as_str() {
         "" if bounds.is_empty() => bounds,
         "" => format!("({})", bounds.trim_start_matches(", ")),
@@ -150,6 +160,9 @@ pub fn setting(scope: &Scope) -> Vec<String> {
         _ => said.push(format!("against {whom}, in {names}")),
     }
     said.extend(in_vain(scope));
+    if scope.powers {
+        said.push(EXPONENTS.to_owned());
+    }
     said
 }
 
@@ -229,8 +242,15 @@ pub fn limits(scope: &Scope) -> Vec<String> {
             count(u64::from(n), "copy", "copies")
         ));
     }
+    if scope.powers {
+        said.push(EXPONENTS.to_owned());
+    }
     said
 }
+
+/// What every verdict about powers assumes.
+pub const EXPONENTS: &str =
+    "exponents: two, membership checked; no inverses, sums or three exponents";
 
 /// That `--sessions` changed nothing.
 fn in_vain(scope: &Scope) -> Option<String> {

@@ -1,18 +1,19 @@
 //! Reports for people, at 80 columns.
 
 use super::cast::{Cast, Party};
-use super::ending::{ending, wrong_way_round};
+use super::ending::ending;
 use super::gate::{Obstacle, obstacles};
 use super::groups::groups;
 use super::headline::Headline;
-use super::kind::{Kind, kinds};
+use super::kind::{Kind, kinds_of_attack};
 use super::paper::{Ink, Paper, unbroken};
 use super::places::places;
 use super::reference::Reference;
 use super::story::{Acceptance, Beat, Context, Message, Story};
-use super::{summary, wider};
+use super::{runs, summary, undisturbed, wider};
 use crate::analysis::{Attack, ClaimResult, Gate, Verdict};
 use crate::process::{ClaimKind, EventId};
+use crate::source::SourceMap;
 use crate::source::render::{self, Look};
 use std::io;
 
@@ -56,6 +57,12 @@ pub fn write(
     {
         unfinished(&mut paper, ctx, gate, &result.verdict, style.told)?;
     }
+    if let Some(gate) = &result.gate
+        && result.outcome().holds()
+        && let Some(remark) = runs::heard_by_several(gate)
+    {
+        paper.paragraph(2, &remark, Ink::Doubt)?;
+    }
     let many = stories.len() > 1;
     let group = groups(&stories.iter().map(|(a, _)| *a).collect::<Vec<_>>());
     if many {
@@ -79,7 +86,7 @@ pub fn write(
     for (i, (attack, story)) in stories.iter().enumerate() {
         paper.gap()?;
         if many {
-            let names: Vec<String> = kinds(ctx, attack, story, result.also_typed)
+            let names: Vec<String> = kinds_of_attack(ctx, result, attack, story)
                 .iter()
                 .map(ToString::to_string)
                 .collect();
@@ -93,9 +100,9 @@ pub fn write(
             paper.line(&format!("  {title}"))?;
         }
         run(&mut paper, ctx, &result.claim.kind, attack, story)?;
-        if let Some(gate) = &result.gate
-            && kinds(ctx, attack, story, result.also_typed) == [Kind::NoAttacker]
-            && let Some(remark) = wrong_way_round(ctx, &result.claim.kind, gate)
+        if let (Some(gate), Verdict::Attack(_)) = (&result.gate, &result.verdict)
+            && kinds_of_attack(ctx, result, attack, story) == [Kind::NoAttacker]
+            && let Some(remark) = undisturbed::broken(ctx, &result.claim.kind, gate)
         {
             paper.paragraph(2, &remark, Ink::Doubt)?;
         }
@@ -170,19 +177,19 @@ fn unfinished(
         let text = format!("note: {} {verb} {ways}", names.join(", "));
         return paper.paragraph(2, &text, Ink::Doubt);
     }
-    explain(paper, ctx, &obstacles)
+    explain(paper, ctx.map, &obstacles)
 }
 
 /// Why instances never finish; those that only wait for others are named at the end.
 pub(super) fn explain(
     paper: &mut Paper<'_>,
-    ctx: Context<'_>,
+    map: &SourceMap,
     obstacles: &[Obstacle],
 ) -> io::Result<()> {
     for obstacle in obstacles.iter().filter(|o| !o.consequence) {
         paper.gap()?;
         let look = paper.look();
-        render::write_excerpt(paper.out(), ctx.map, &obstacle.excerpt, look)?;
+        render::write_excerpt(paper.out(), map, &obstacle.excerpt, look)?;
     }
     let waiting: Vec<&str> = obstacles
         .iter()
@@ -220,7 +227,7 @@ pub fn verdict_line(
     if !matches!(result.verdict, Verdict::Attack(_)) {
         return word.to_owned();
     }
-    let kinds = kinds(ctx, attack, story, result.also_typed);
+    let kinds = kinds_of_attack(ctx, result, attack, story);
     let kinds: Vec<String> = kinds.iter().map(ToString::to_string).collect();
     if kinds.is_empty() {
         return word.to_owned();
@@ -255,7 +262,7 @@ fn headline(
     let mut confused = false;
     let mut names = String::new();
     if let (Verdict::Attack(_), Some((attack, story))) = (&result.verdict, stories.first()) {
-        let kinds = kinds(ctx, attack, story, result.also_typed);
+        let kinds = kinds_of_attack(ctx, result, attack, story);
         confused = kinds.contains(&Kind::TypeFlaw);
         let all: Vec<String> = kinds.iter().map(ToString::to_string).collect();
         names = format!("({})", all.join(", "));
@@ -414,6 +421,11 @@ fn details(
     indent: usize,
 ) -> io::Result<()> {
     let spy = &story.cast.spy;
+    if m.is_private(ctx.store) {
+        let channel = story.spelling.show(ctx.store, m.channel);
+        let text = format!("on {channel}, which {spy} does not hear");
+        paper.paragraph(indent, &text, Ink::Faint)?;
+    }
     if let Some(making) = &m.making {
         paper.paragraph(indent, &format!("{spy} {}", making.words), Ink::Faint)?;
     }
@@ -439,7 +451,11 @@ fn acceptance(ctx: Context<'_>, story: &Story, tests: &[Acceptance]) -> String {
     lines.dedup();
     let numbers: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let noun = if numbers.len() == 1 { "line" } else { "lines" };
-    let place = format!("{noun} {}", numbers.join(", "));
+    let place = format!(
+        "{noun} {}{}",
+        numbers.join(", "),
+        ctx.of_used(tests[0].span)
+    );
     if !tests[0].passed {
         return format!("{name} takes the `else` branch ({place})");
     }

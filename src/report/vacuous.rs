@@ -25,6 +25,18 @@ pub fn reason(vacuity: &Vacuity) -> String {
             };
             format!("nothing in the system uses `{name}`{what}")
         }
+        Vacuity::NotUsedSecret { target, name } => {
+            let what = if target == name {
+                String::new()
+            } else {
+                format!(", so `{target}` can't leak")
+            };
+            format!("`{name}` is made, but nothing that is sent, opened or tested has it{what}")
+        }
+        Vacuity::OwnEvent { after, before } => format!(
+            "whoever marks `{after}` has itself marked `{before}` before, on the way there: this says nothing about a partner; \
+             mark `{before}` in the partner's role"
+        ),
         Vacuity::NotMarked { event } => {
             format!("no role instance marks `{event}`: add one to the system that does")
         }

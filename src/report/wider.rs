@@ -4,7 +4,7 @@
 use super::paper::{HARD_SPACE, Ink, Paper};
 use super::story::{Context, Story};
 use super::{kinds, places, reference, summary, text};
-use crate::analysis::{Beyond, ClaimResult, Wider, instance_name};
+use crate::analysis::{Beyond, ClaimResult, Scope, Wider, instance_name};
 use crate::process::{InstanceId, System};
 use crate::source::{SourceFile, Span, render};
 use crate::syntax::{self, ast};
@@ -69,7 +69,7 @@ pub fn taking_part(store: &TermStore, beyond: &Beyond) -> Vec<String> {
 }
 
 /// What a look that found nothing has covered.
-pub fn looked(wider: &Wider) -> Option<String> {
+pub fn looked(wider: &Wider, scope: &Scope) -> Option<String> {
     if wider.attack.is_some() || wider.states == 0 {
         return None;
     }
@@ -77,7 +77,8 @@ pub fn looked(wider: &Wider) -> Option<String> {
     if wider.twice {
         covered.push("every role instance twice".to_owned());
     }
-    if wider.assigned > 0 {
+    // Where all instances keep their agents there is nothing to assign.
+    if wider.assigned > 0 && !scope.roles.is_empty() {
         let up_to = summary::count(u64::from(wider.assigned), "role instance", "role instances");
         covered.push(format!("every assignment of agents to up to {up_to}"));
     }

@@ -125,20 +125,19 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
         });
     }
     for d in &state.lambda {
-        let Some(bindings) = d.solved(store) else {
-            continue;
-        };
         // A generic that occurs nowhere else can be given a fresh name. Where the entry needs a particular value of it to
         // be violated, that satisfies the entry.
         let free = |t: TermId| mentions_other(store, t, &used);
-        if bindings.iter().any(|(g, t)| free(*g) || free(*t)) {
-            continue;
+        for bindings in d.solved(store) {
+            if bindings.iter().any(|(g, t)| free(*g) || free(*t)) {
+                continue;
+            }
+            let terms = bindings.into_iter().flat_map(|(g, t)| [g, t]).collect();
+            items.push(Item {
+                kind: Kind::Forbidden,
+                terms,
+            });
         }
-        let terms = bindings.into_iter().flat_map(|(g, t)| [g, t]).collect();
-        items.push(Item {
-            kind: Kind::Forbidden,
-            terms,
-        });
     }
     for (i, h) in state.events.iter().enumerate() {
         let order = if setup.events_ordered { i as u32 } else { 0 };
@@ -250,9 +249,7 @@ impl<'a> Colouring<'a> {
         for (i, item) in items.iter().enumerate() {
             let mut position = 0;
             for t in &item.terms {
-                store.visit(*t, &mut |s| {
-                    position += 1;
-                    let facts = store.facts(s);
+                walk(store, *t, &mut position, None, &mut |s, position| {
                     let start = match store.view(s) {
                         View::Generic(g) => {
                             let info = state.generics.info(g);
@@ -274,7 +271,6 @@ impl<'a> Colouring<'a> {
                         });
                         c.places.push((i, position, k));
                     }
-                    facts.has_secret || facts.has_generic
                 });
             }
         }
@@ -290,6 +286,13 @@ impl<'a> Colouring<'a> {
             return facts.hash;
         }
         let node = self.store.node(t);
+        if let View::Joint(share, y) = node.view()
+            && let View::Share(base, x) = self.store.view(share)
+        {
+            // Whatever the order of the exponents.
+            let exponents = [x, y].map(|e| mix(23, self.hash(e)));
+            return mix(self.hash(base), exponents[0].wrapping_add(exponents[1]));
+        }
         // Names that are not renamed keep their content.
         let start = if node.args.is_empty() {
             facts.hash
@@ -354,6 +357,27 @@ impl<'a> Colouring<'a> {
             .enumerate()
             .map(|(rank, i)| (self.atoms[i], rank as u32))
             .collect()
+    }
+}
+
+/// Goes through the places of a term where something is renamed: each with its position, but for those in a joint key, which have that
+/// of the key: its exponents have no order.
+fn walk(
+    store: &TermStore,
+    t: TermId,
+    position: &mut u64,
+    within: Option<u64>,
+    visit: &mut impl FnMut(TermId, u64),
+) {
+    *position += 1;
+    visit(t, within.unwrap_or(*position));
+    let (facts, node) = (store.facts(t), store.node(t));
+    if facts.has_secret || facts.has_generic {
+        let is_key = matches!(node.view(), View::Joint(..));
+        let within = within.or(is_key.then_some(*position));
+        for a in &node.args {
+            walk(store, *a, position, within, visit);
+        }
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
 /// Opens and composes to the fixpoint, after elements were added at the end: from the `first` on they are new. Tells whether
 /// something was opened later than it was born.
 ///
-/// What can be made contains what it is made of. So an older element is looked at only if what it needs contains a new one.
+/// What can be made contains what it is made of; a joint key contains the shares of both of its exponents. So an older element is looked at only if what it needs contains a new one.
 fn saturate_from(setup: &Setup<'_>, state: &mut State, mut first: usize) -> bool {
     let (mut repeated, mut late) = (false, false);
     loop {
@@ -130,7 +130,11 @@ fn contains(setup: &Setup<'_>, term: TermId, part: TermId) -> bool {
     let size = store.facts(part).size;
     let mut found = false;
     store.visit(term, &mut |t| {
-        found |= t == part;
+        let other = match store.view(t) {
+            View::Joint(..) => store.other_way(t),
+            _ => None,
+        };
+        found |= t == part || other.is_some_and(|way| way[0] == part);
         !found && store.facts(t).size > size
     });
     found
@@ -253,18 +257,19 @@ fn bury(setup: &Setup<'_>, state: &mut State, i: usize) {
     if e.dead.is_some() {
         return;
     }
-    let args = match composition(setup.store, e.term) {
-        Composition::From(args) => args,
-        Composition::FromIfSpy(args) if args.iter().any(|a| setup.store.is_spy(*a)) => args,
-        _ => return,
+    let all = |args: &[TermId]| {
+        let mut args = args.iter();
+        args.try_fold(e.born, |level, a| first_level(setup, state, *a, level))
     };
-    let mut level = e.born;
-    for a in args {
-        match first_level(setup, state, *a, level) {
-            Some(l) => level = l,
-            None => return,
-        }
-    }
+    let level = match composition(setup.store, e.term) {
+        Composition::From(args) => all(args),
+        Composition::FromIfSpy(args) if args.iter().any(|a| setup.store.is_spy(*a)) => all(args),
+        Composition::FromEither(ways) => ways.iter().filter_map(|args| all(args)).min(),
+        Composition::FromIfSpy(_) | Composition::Constant | Composition::Never => None,
+    };
+    let Some(level) = level else {
+        return;
+    };
     state.elements[i].dead = Some(Death {
         level,
         recipe: e.term,

@@ -26,10 +26,11 @@ pub(super) fn conditional_openings(
     let mut candidates: Vec<usize> = (0..state.elements.len())
         .filter(|i| may_open(setup, state, state.elements[*i].term, ground))
         .collect();
-    if setup.options.pruning && candidates.len() > FEW {
-        if let Some(helpful) = helpful(setup, state, question) {
-            candidates.retain(|i| helpful.contains(i));
-        }
+    if setup.options.pruning
+        && candidates.len() > FEW
+        && let Some(helpful) = helpful(setup, state, question)
+    {
+        candidates.retain(|i| helpful.contains(i));
     }
     for e in candidates.into_iter().map(|i| &state.elements[i]) {
         for opening in openings(store, e.term) {

@@ -10,7 +10,7 @@ use crate::knowledge::{Element, Level};
 use crate::process::{Env, EventId, StepId};
 use crate::symbolic::overgrown::{give_up, is_overgrown};
 use crate::symbolic::{Context, Generics, Question, Solution, solve};
-use crate::term::{Rank, Subst, TermId, TermStore, View, unify};
+use crate::term::{Rank, Subst, TermId, TermStore, View, unifiers};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -96,37 +96,41 @@ pub(super) enum Standing {
 
 impl Disequation {
     pub fn standing(&self, store: &TermStore) -> Standing {
-        match self.solved(store) {
-            None => Standing::Satisfied,
-            Some(bindings) if bindings.is_empty() => Standing::Violated,
-            Some(_) => Standing::Open,
+        let ways = self.solved(store);
+        if ways.is_empty() {
+            Standing::Satisfied
+        } else if ways.iter().any(Vec::is_empty) {
+            Standing::Violated
+        } else {
+            Standing::Open
         }
     }
 
-    /// What generics would have to be for the entry to be violated: all of these together. `None` if it can't be.
-    pub fn solved(&self, store: &TermStore) -> Option<Vec<(TermId, TermId)>> {
+    /// What generics would have to be for the entry to be violated: all of one list together. Of two lists there is one more only where joint
+    /// keys are compared.
+    pub fn solved(&self, store: &TermStore) -> SmallVec<[Vec<(TermId, TermId)>; 1]> {
         let rank = |t: TermId| -> Rank {
             Some(match store.view(t) {
                 View::Var(_) => 2,
                 _ => 1,
             })
         };
-        let mut subst = Subst::new();
-        if !unify(store, &self.equations, &rank, &mut subst) {
-            return None;
-        }
-        let bound = subst
-            .iter()
-            .filter(|(a, _)| matches!(store.view(*a), View::Generic(_)));
-        let value = |t: TermId| {
-            let term = subst.resolve(store, t);
-            if is_overgrown(store, term) {
-                give_up();
-                return store.zero();
-            }
-            term
+        let all = unifiers(store, &self.equations, &rank, &Subst::new());
+        let bindings = |subst: &Subst| {
+            let bound = subst
+                .iter()
+                .filter(|(a, _)| matches!(store.view(*a), View::Generic(_)));
+            let value = |t: TermId| {
+                let term = subst.resolve(store, t);
+                if is_overgrown(store, term) {
+                    give_up();
+                    return store.zero();
+                }
+                term
+            };
+            bound.map(|(a, t)| (a, value(t))).collect()
         };
-        Some(bound.map(|(a, t)| (a, value(t))).collect())
+        all.iter().map(bindings).collect()
     }
 }
 

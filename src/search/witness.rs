@@ -106,6 +106,10 @@ impl Own<'_> {
             let value = match self.generics.map(|all| all.info(g).ty) {
                 Some(Type::Pub) => store.pub_part(name),
                 Some(Type::Priv) => store.priv_part(name),
+                Some(Type::Share) => match store.groups().next() {
+                    Some((base, _)) => store.share(base, name),
+                    None => name,
+                },
                 _ => name,
             };
             self.bindings.insert(t, value);

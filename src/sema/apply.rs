@@ -9,7 +9,7 @@ use super::scope::Scope;
 use super::{Checker, MAX_ALTERNATIVES};
 use crate::process::{ProcId, Test, TestKind, Type};
 use crate::source::{Code, Diagnostic, Span};
-use crate::term::{Rule, TermId, View};
+use crate::term::{RULE, Rule, TermId, View};
 use rustc_hash::FxHashMap;
 
 /// An application of a partial function: ways to apply it, in order; there is at least one.
@@ -64,7 +64,7 @@ impl Checker<'_> {
         given.map_or(result, |var| self.store.var(var))
     }
 
-    /// A term of a rule over hidden variables of the program.
+    /// A term of a rule over hidden variables of the program; what is over such variables already stays.
     fn instance(
         &mut self,
         t: TermId,
@@ -74,7 +74,7 @@ impl Checker<'_> {
     ) -> TermId {
         let store = self.store;
         store.map_atoms(t, &mut |atom| match store.view(atom) {
-            View::Var(v) => Some(*own.entry(v).or_insert_with(|| {
+            View::Var(v) if v >= RULE => Some(*own.entry(v).or_insert_with(|| {
                 let var = self.hidden("_", Type::Msg, span);
                 binds.push(var);
                 store.var(var)
@@ -91,7 +91,7 @@ impl Checker<'_> {
     /// The tests that a test with applications in it comes to, each for the `else` of the one before.
     pub(super) fn alternatives(
         &mut self,
-        test: Test,
+        test: &Test,
         applied: &[Application],
         scope: &mut Scope,
     ) -> Vec<Test> {
@@ -137,7 +137,7 @@ impl Checker<'_> {
             has_else: false,
             span,
         };
-        let tests = self.alternatives(test, &applied, scope);
+        let tests = self.alternatives(&test, &applied, scope);
         self.settle_any(&tests, span, scope);
         Some((tests, self.nil()))
     }

@@ -9,9 +9,9 @@ use rustc_hash::FxHashMap;
 
 use super::{Checked, check_after};
 use crate::process::{SystemId, TupleMode};
-use crate::source::{Code, Diagnostic, SourceFile, Span};
-use crate::syntax;
+use crate::source::{Code, Diagnostic, SourceFile, SourceMap, Span};
 use crate::syntax::ast::{AgentGroup, Decl, DeclKind, File, Ident, Name, agents};
+use crate::syntax::link;
 use crate::term::{TermId, TermStore};
 
 /// A checked attack file.
@@ -28,18 +28,21 @@ pub struct AttackFile {
 /// What a name is declared as, for comparison: the keyword and the number of arguments.
 type Kind = (&'static str, usize);
 
-/// Parses and checks an attack on these models (two, if systems of two files are compared).
+/// Parses and checks an attack on these models (two, if systems of two files are compared). What they use joins `map`.
 pub fn check_attack(
+    map: &mut SourceMap,
     models: &[SourceFile],
     attack: &SourceFile,
     store: &TermStore,
     tuples: TupleMode,
 ) -> AttackFile {
-    let (tree, mistakes) = syntax::parse(attack);
+    let (tree, mistakes) = link::parse(map, attack);
+    let tree = tree.expanded().into_owned();
     let mut kinds: FxHashMap<Name, (Kind, Span)> = FxHashMap::default();
     let mut seen = Vec::new();
     for model in models {
-        let decls = syntax::parse(model).0.decls.into_iter();
+        let model = link::parse(map, model).0.expanded().into_owned();
+        let decls = model.decls.into_iter();
         // A destructor may have several rules in one file.
         let new: Vec<Decl> = decls.filter_map(|decl| new_names(decl, &kinds)).collect();
         for (name, kind) in new.iter().flat_map(declared) {
@@ -72,13 +75,15 @@ pub fn check_attack(
             .collect(),
         span: tree.span,
         broken: tree.broken,
+        used: tree.used.clone(),
     };
     // What is wrong with the model has been said, and a mistake in the attack's syntax makes the rest doubtful.
     let mut checked = check_after(&merged, &mistakes, store, tuples);
     if found.iter().any(Diagnostic::is_error) {
         checked.diagnostics = found;
     } else {
-        let here = |d: &Diagnostic| d.primary().is_none_or(|s| s.file == attack.id);
+        let own = |file| file == attack.id || tree.used.iter().any(|(used, _)| *used == file);
+        let here = |d: &Diagnostic| d.primary().is_none_or(|s| own(s.file));
         // Types bind the roles, not the attacker: it may well make `K((A, B))+` where agents are expected.
         let typing = [Code::TypeContradiction, Code::TypeMismatch];
         let counts = |d: &Diagnostic| here(d) && !typing.contains(&d.code);
@@ -187,9 +192,16 @@ fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
             .iter()
             .map(|r| (&r.name, ("destructor", r.args.len())))
             .collect(),
+        DeclKind::Groups(groups) => groups
+            .iter()
+            .flat_map(|g| {
+                let one = g.neutral.as_ref().map(|one| (one, ("neutral element", 0)));
+                std::iter::once((&g.base, ("group", 0))).chain(one)
+            })
+            .collect(),
         DeclKind::Def(def) => vec![(&def.name, ("def", def.params.len()))],
         DeclKind::System(system) => vec![(&system.name, ("system", system.params.len()))],
-        DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
+        DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
     }
 }
 
@@ -245,11 +257,19 @@ fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> 
             r.retain(|r| new(&r.name));
             some(DeclKind::Destructors(r.clone()), !r.is_empty())
         }
+        DeclKind::Groups(mut g) => {
+            g.retain(|g| g.names().all(&new));
+            some(DeclKind::Groups(g.clone()), !g.is_empty())
+        }
         DeclKind::Def(def) => {
             let left = new(&def.name);
             some(DeclKind::Def(def), left)
         }
-        DeclKind::Knows(_) | DeclKind::System(_) | DeclKind::Claim(_) | DeclKind::Error => None,
+        DeclKind::Use(_)
+        | DeclKind::Knows(_)
+        | DeclKind::System(_)
+        | DeclKind::Claim(_)
+        | DeclKind::Error => None,
     };
     kind.map(|kind| Decl { kind, span })
 }

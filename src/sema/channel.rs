@@ -133,7 +133,7 @@ impl Checker<'_> {
                 let hopeless = matching.is_hopeless();
                 let test = matching.finish(TestKind::Let, message, shape, place);
                 let applied = self.applications();
-                let tests = self.alternatives(test, &applied, scope);
+                let tests = self.alternatives(&test, &applied, scope);
                 if !hopeless {
                     self.settle_any(&tests, place, scope);
                 }

@@ -1,6 +1,7 @@
 //! Claims: what they name must exist in the system they are about.
 
 use super::known::{Demand, Fit};
+use super::rule::not_compared;
 use super::scope::{Local, Origin, Scope};
 use super::term::plural;
 use super::unknown::{nearest, nearest_in_claim};
@@ -42,6 +43,14 @@ impl Checker<'_> {
             ast::Expect::Attack => Expectation::Attack,
         });
         self.repeated(&text, expect, claim.span);
+        let compares = matches!(
+            claim.kind,
+            ast::ClaimKind::Compare { .. } | ast::ClaimKind::StrongSecrecy { .. }
+        );
+        if let (true, Some(rule)) = (compares, &self.program.signature.not_compared) {
+            let d = not_compared(rule, Some(claim.span));
+            self.sink.push(d);
+        }
         for (kind, text) in self.claim_kinds(&claim.kind, text) {
             self.program.claims.push(Claim {
                 kind,
@@ -346,7 +355,7 @@ impl Checker<'_> {
 /// The plain names of a term with their places, from left to right.
 pub(super) fn names_of(term: &Term) -> Vec<(Name, Span)> {
     fn collect(term: &Term, out: &mut Vec<(Name, Span)>) {
-        use ast::TermKind::{Apply, Encrypt, Error, Hash, Int, Part, Suc, Tuple};
+        use ast::TermKind::{Apply, Encrypt, Error, Hash, Int, Part, Power, Suc, Tuple};
         match &term.kind {
             ast::TermKind::Name(name) => out.push((name.clone(), term.span)),
             Apply(_, parts) | Tuple(parts) | Hash(parts) => {
@@ -359,6 +368,10 @@ pub(super) fn names_of(term: &Term) -> Vec<(Name, Span)> {
                     collect(part, out);
                 }
                 collect(key, out);
+            }
+            Power(base, exponent) => {
+                collect(base, out);
+                collect(exponent, out);
             }
             Suc(inner) | Part(inner, _) => collect(inner, out),
             Int(_) | Error => {}

@@ -55,6 +55,10 @@ impl Checker<'_> {
                 continue;
             }
             let (x, y) = (self.store.node(a), self.store.node(b));
+            if x.op == Op::Joint && y.op == Op::Joint {
+                // Equal in one of two ways: which one, is not known here.
+                continue;
+            }
             if x.op != y.op || x.args.len() != y.args.len() || x.args.is_empty() {
                 return Err(Clash {
                     found: a,
@@ -67,7 +71,7 @@ impl Checker<'_> {
     }
 
     /// The variable, unless it stands for a fresh name.
-    fn open_variable(&self, t: TermId) -> Option<u32> {
+    pub(super) fn open_variable(&self, t: TermId) -> Option<u32> {
         match self.store.view(t) {
             View::Var(v) if self.tables.origins[v as usize] != Origin::Restricted => Some(v),
             _ => None,
@@ -75,7 +79,7 @@ impl Checker<'_> {
     }
 
     /// The term behind a chain of known values. Chains are short, and cut in case of a cycle.
-    fn value(&self, known: &Values, t: TermId) -> TermId {
+    pub(super) fn value(&self, known: &Values, t: TermId) -> TermId {
         let mut t = t;
         for _ in 0..64 {
             match self.store.view(t) {

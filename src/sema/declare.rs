@@ -17,6 +17,7 @@ impl Checker<'_> {
     /// is said about them.
     pub(super) fn file(&mut self, file: &File, mistakes: &[Span]) {
         self.broken = file.broken;
+        self.file = file.span.file;
         let (sick, outside) = sick_declarations(file, mistakes);
         self.tables.globals.hole |= outside;
         self.tables.sort_hole |= outside;
@@ -122,6 +123,11 @@ impl Checker<'_> {
                     self.declare_destructor(rule);
                 }
             }
+            DeclKind::Groups(groups) => {
+                for group in groups {
+                    self.declare_group(group);
+                }
+            }
             DeclKind::Def(def) => {
                 let id = DefId(self.program.definitions.len() as u32);
                 self.reserved(&def.name);
@@ -147,7 +153,8 @@ impl Checker<'_> {
                     span: system.head,
                 });
             }
-            DeclKind::Knows(_) | DeclKind::Claim(_) => {}
+            // Of a file that was read, these stand in its place (`File::expanded`).
+            DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) => {}
             DeclKind::Error => self.tables.globals.hole = true,
         }
     }
@@ -197,9 +204,13 @@ impl Checker<'_> {
         }
     }
 
-    fn plain(&mut self, name: &Ident, kind: NameKind, ty: Type) -> TermId {
+    pub(super) fn plain(&mut self, name: &Ident, kind: NameKind, ty: Type) -> TermId {
         let class = match kind {
-            NameKind::Agent | NameKind::Channel | NameKind::Public => NameClass::Public,
+            NameKind::Agent
+            | NameKind::Channel
+            | NameKind::Public
+            | NameKind::Base
+            | NameKind::Neutral => NameClass::Public,
             NameKind::Spy => NameClass::Spy,
             NameKind::Private => NameClass::Private,
         };
@@ -284,6 +295,7 @@ impl Checker<'_> {
             Type::Pub => "a public key is `K+` for some `K`",
             Type::Priv => "a private key is `K-` for some `K`",
             Type::Int => "an integer is `0` or `suc(M)`",
+            Type::Share => "a share is `g^x` for a declared group `g`",
         };
         let word = &written.name;
         self.sink.push(
@@ -316,12 +328,17 @@ impl Checker<'_> {
             Code::DuplicateDefinition,
             format!("`{name}` is declared twice"),
         )
-        .at(span, format!("declared again, as {what}"))
-        .and(
-            first.span,
-            format!("first declared here, as {}", first.symbol.describe()),
-        )
         .help("choose another name for one of them");
+        let already = first.symbol.describe();
+        // Whoever reads this file can change its names, not those of a file that it uses.
+        let used = span.file != self.file && first.span.file == self.file;
+        let d = if used {
+            d.at(first.span, format!("declared here, as {already}"))
+                .and(span, format!("and in a file that is used, as {what}"))
+        } else {
+            d.at(span, format!("declared again, as {what}"))
+                .and(first.span, format!("first declared here, as {already}"))
+        };
         let d = if first.symbol.describe() == what {
             d
         } else {
@@ -350,12 +367,19 @@ fn unread(params: Vec<u32>) -> Body {
 /// Which declarations have a syntax error in them, and whether there is one outside all of them.
 fn sick_declarations(file: &File, mistakes: &[Span]) -> (Vec<bool>, bool) {
     let (mut sick, mut outside) = (vec![false; file.decls.len()], false);
+    // Declarations of other files stand between those of this one: each file is in order, all of them are not.
+    let mut order: Vec<usize> = (0..file.decls.len()).collect();
+    order.sort_by_key(|i| (file.decls[*i].span.file, file.decls[*i].span.start));
     for mistake in mistakes {
-        let after = file
-            .decls
-            .partition_point(|d| d.span.start <= mistake.start);
-        match after.checked_sub(1) {
-            Some(i) if mistake.start <= file.decls[i].span.end => sick[i] = true,
+        let before = |i: &usize| {
+            let span = file.decls[*i].span;
+            (span.file, span.start) <= (mistake.file, mistake.start)
+        };
+        let place = order.partition_point(before).checked_sub(1);
+        match place.map(|at| (order[at], file.decls[order[at]].span)) {
+            Some((i, span)) if span.file == mistake.file && mistake.start <= span.end => {
+                sick[i] = true;
+            }
             _ => outside = true,
         }
     }

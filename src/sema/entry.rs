@@ -6,7 +6,7 @@ use super::{Checked, Mention, check_after, check_noting};
 use crate::process::{self, Closed, Program, SystemId, TupleMode};
 use crate::source::{Code, Diagnostic, Diagnostics, SourceFile, SourceMap, Span, load as read};
 use crate::syntax::ast::{self, ClaimKind, Ident, SystemRef};
-use crate::syntax::{self, FRAGMENT};
+use crate::syntax::{self, FRAGMENT, link};
 use crate::term::TermStore;
 
 /// Reads and checks the file at `path` (`-` is standard input). The file joins `map`, so that its
@@ -20,12 +20,24 @@ pub fn load(
     tuples: TupleMode,
 ) -> Result<Checked, Diagnostic> {
     let file = read::load(map, path)?;
-    Ok(check_text(&file, store, tuples))
+    Ok(check_file(map, &file, store, tuples))
 }
 
-/// Parses and checks a text.
+/// Parses and checks a file and what it uses, which joins `map`.
+pub fn check_file(
+    map: &mut SourceMap,
+    file: &SourceFile,
+    store: &TermStore,
+    tuples: TupleMode,
+) -> Checked {
+    let (tree, mistakes) = link::parse(map, file);
+    let checked = check_after(&tree, &mistakes, store, tuples);
+    with_mistakes(mistakes, checked)
+}
+
+/// Parses and checks a text that stands alone: it may use libraries, but no files.
 pub fn check_text(file: &SourceFile, store: &TermStore, tuples: TupleMode) -> Checked {
-    let (tree, mistakes) = syntax::parse(file);
+    let (tree, mistakes) = link::parse_alone(file, link::NOWHERE);
     let checked = check_after(&tree, &mistakes, store, tuples);
     with_mistakes(mistakes, checked)
 }
@@ -34,6 +46,8 @@ pub fn check_text(file: &SourceFile, store: &TermStore, tuples: TupleMode) -> Ch
 /// arity for typed analysis. Definitions, systems, events and claims have the same numbers in both.
 #[derive(Debug)]
 pub struct Model {
+    /// The tree, with what it uses.
+    pub tree: ast::File,
     /// Tuples as nested pairs.
     pub nested: Checked,
     /// Tuples that keep their arity.
@@ -44,17 +58,28 @@ impl Model {
     /// Reads and checks the file at `path` (`-` is standard input), as [`load`] does.
     pub fn load(map: &mut SourceMap, path: &Path, store: &TermStore) -> Result<Model, Diagnostic> {
         let file = read::load(map, path)?;
-        Ok(Model::from_text(&file, store))
+        Ok(Model::from_file(map, &file, store))
     }
 
-    /// Parses a text once and checks it in both ways.
+    /// Parses a file once, and what it uses, which joins `map`, and checks it in both ways.
+    pub fn from_file(map: &mut SourceMap, file: &SourceFile, store: &TermStore) -> Model {
+        let (tree, mistakes) = link::parse(map, file);
+        Model::of(tree, mistakes, store)
+    }
+
+    /// The same for a text that stands alone: it may use libraries, but no files.
     pub fn from_text(file: &SourceFile, store: &TermStore) -> Model {
-        let (tree, mistakes) = syntax::parse(file);
+        let (tree, mistakes) = link::parse_alone(file, link::NOWHERE);
+        Model::of(tree, mistakes, store)
+    }
+
+    fn of(tree: ast::File, mistakes: Vec<Diagnostic>, store: &TermStore) -> Model {
         let lower = |tuples| check_after(&tree, &mistakes, store, tuples);
         let (nested, flat) = (lower(TupleMode::Nested), lower(TupleMode::Flat));
         Model {
             nested: with_mistakes(mistakes, nested),
             flat,
+            tree,
         }
     }
 
@@ -93,9 +118,9 @@ pub struct Resolved {
     pub mentions: Vec<Mention>,
 }
 
-/// Parses and checks a text, and keeps what its names refer to.
-pub fn resolve(file: &SourceFile, store: &TermStore) -> Resolved {
-    let (tree, mistakes) = syntax::parse(file);
+/// Parses and checks a file, with what it uses, which joins `map`, and keeps what its names refer to.
+pub fn resolve(map: &mut SourceMap, file: &SourceFile, store: &TermStore) -> Resolved {
+    let (tree, mistakes) = link::parse(map, file);
     let wanted = Some(Vec::new());
     let (checked, mut mentions) = check_noting(&tree, &mistakes, store, TupleMode::Nested, wanted);
     mentions.sort_unstable();

@@ -16,6 +16,10 @@ pub(super) enum NameKind {
     Channel,
     Public,
     Private,
+    /// The base of a group.
+    Base,
+    /// Its neutral element.
+    Neutral,
 }
 
 /// What a declared name is.
@@ -44,6 +48,8 @@ impl Symbol {
             Symbol::Name(NameKind::Channel, _) => "a channel",
             Symbol::Name(NameKind::Public, _) => "a public name",
             Symbol::Name(NameKind::Private, _) => "a private name",
+            Symbol::Name(NameKind::Base, _) => "a group",
+            Symbol::Name(NameKind::Neutral, _) => "the neutral element of a group",
             Symbol::Family(FamilyKind::KeyPair, ..) => "a family of key pairs",
             Symbol::Family(FamilyKind::Symmetric, ..) => "a family of symmetric keys",
             Symbol::Function(..) => "a function",

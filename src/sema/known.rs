@@ -144,6 +144,8 @@ impl Checker<'_> {
                     Some(ty) => Known::Declared(ty),
                 }
             }
+            View::Share(..) => Known::Declared(Type::Share),
+            View::Joint(..) => Known::SymmetricKey,
             View::Senc(..) | View::Aenc(..) | View::Sign(..) => Known::Cipher,
             View::Generic(_) | View::Index(_) => Known::Any,
         }

@@ -45,6 +45,10 @@ pub enum Nature {
     Channel,
     /// Another public name.
     Public,
+    /// The base of a group.
+    Group,
+    /// The neutral element of a group.
+    Neutral,
     /// A global name that the attacker is not told.
     Private,
     /// A family of key pairs with the types of its arguments.
@@ -180,6 +184,8 @@ impl Checked {
                     NameKind::Spy => Nature::Spy,
                     NameKind::Channel => Nature::Channel,
                     NameKind::Public => Nature::Public,
+                    NameKind::Base => Nature::Group,
+                    NameKind::Neutral => Nature::Neutral,
                     NameKind::Private => Nature::Private,
                 }
             }

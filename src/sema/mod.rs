@@ -28,6 +28,7 @@ mod known;
 mod mention;
 mod openings;
 mod pattern;
+mod power;
 mod process;
 mod reach;
 mod received_key;
@@ -47,14 +48,15 @@ use std::sync::Arc;
 use crate::process::{
     EventId, EventInfo, Expectation, Program, SystemId, TupleMode, Type, VarInfo,
 };
-use crate::source::{Code, Diagnostic, Diagnostics, Span};
+use crate::source::{Code, Diagnostic, Diagnostics, FileId, Span};
 use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
 pub use attack::{AttackFile, check_attack};
-pub use entry::{Model, Resolved, check_text, load, resolve, system_from_process};
+pub use entry::{Model, Resolved, check_file, check_text, load, resolve, system_from_process};
 pub use mention::{Meaning, Mention, Nature, Referent};
 use reach::{Facts, Reach};
+pub use rule::not_compared;
 use scope::Origin;
 
 /// Largest integer that is written out as successors.
@@ -113,6 +115,8 @@ struct Checker<'a> {
     sink: Diagnostics,
     /// What the body being read does.
     body: Facts,
+    /// The file that is read, as against those that it uses.
+    file: FileId,
     /// Whether the parser reported errors: missing things may be consequences of them.
     broken: bool,
     unknowns: Vec<unknown::Unknown>,
@@ -202,14 +206,29 @@ fn check_noting(
     };
     let mut checker = Checker::new(store, program, Tables::default());
     checker.mentions = mentions;
-    checker.file(file, &mistakes);
+    // What is doubtful about another file is said where that file is checked.
+    checker.sink.warn_only_about(file.span.file);
+    checker.file(&file.expanded(), &mistakes);
     let mentions = checker.mentions.unwrap_or_default();
+    let mut diagnostics = gathered(checker.sink.into_sorted());
+    for d in &mut diagnostics {
+        say_where_it_was_used(d, file);
+    }
     let checked = Checked {
         program: checker.program,
-        diagnostics: gathered(checker.sink.into_sorted()),
+        diagnostics,
         tables: checker.tables,
     };
     (checked, mentions)
+}
+
+/// Adds to a mistake in another file the place of the `use` that led to it.
+fn say_where_it_was_used(d: &mut Diagnostic, file: &ast::File) {
+    let place = d.primary().map(|span| span.file);
+    if let Some((_, root)) = file.used.iter().find(|(used, _)| Some(*used) == place) {
+        let bare = Diagnostic::new(d.code, "");
+        *d = crate::syntax::link::led_to(std::mem::replace(d, bare), *root);
+    }
 }
 
 /// More uses of one name with one and the same mistake than this are a mistake of its declaration.
@@ -261,6 +280,7 @@ impl<'a> Checker<'a> {
             tables,
             sink: Diagnostics::new(),
             body: Facts::default(),
+            file: FileId::default(),
             broken: false,
             unknowns: Vec::new(),
             known_unknown: FxHashSet::default(),

@@ -192,7 +192,7 @@ impl Checker<'_> {
                 };
                 let applied = self.applications();
                 let failed = self.otherwise(otherwise.as_deref(), scope);
-                let tests = self.alternatives(test, &applied, scope);
+                let tests = self.alternatives(&test, &applied, scope);
                 self.settle_any(&tests, span, scope);
                 frames.push(Frame::Test(tests, failed));
             }
@@ -247,7 +247,7 @@ impl Checker<'_> {
         let mut test = matching.finish(kind, subject, shape, span);
         test.has_else = otherwise.is_some();
         applied.extend(self.applications());
-        let tests = self.alternatives(test, &applied, scope);
+        let tests = self.alternatives(&test, &applied, scope);
         if !hopeless {
             self.settle_any(&tests, pattern.span, scope);
         }
@@ -310,6 +310,10 @@ impl Checker<'_> {
                 format!(
                     "declare the pair as `{name}` without a type and write `{name}+` for its public part"
                 ),
+            ),
+            Some(Type::Share) => (
+                "a share",
+                format!("write `{name}: Nonce` and `g^{name}` for its share, with `group g`"),
             ),
             Some(Type::Priv) => (
                 "a private key",

@@ -9,10 +9,23 @@ use super::scope::Origin;
 use super::term::plural;
 use super::unknown::nearest;
 use super::{Checker, Referent};
-use crate::process::{DestructorDecl, Type};
+use crate::process::{DestructorDecl, NotCompared, Type};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{self, Cipher, DeclKind, File, Ident, Name, Part, Term, TermKind};
-use crate::term::{RULE, Reason, Rule, Subst, TermId, Unopenable, View, unify};
+use crate::term::{RULE, Reason, Rule, Subst, TermId, Unopenable, Unseen, UnseenPart, View, unify};
+
+/// The report that systems are not compared under a rule.
+pub fn not_compared(rule: &NotCompared, claim: Option<Span>) -> Diagnostic {
+    let text = format!("systems are not compared under `{}`", rule.rule);
+    let d = Diagnostic::new(Code::RuleNotCompared, text);
+    let d = match claim {
+        Some(claim) => d.at(claim, "this compares systems"),
+        None => d,
+    };
+    d.at(rule.span, "this rule")
+        .note(&*rule.reason)
+        .help("give one argument of the rule all of its variables, and let it give one of its parts or a public constant")
+}
 
 /// A variable of a rule.
 struct Variable {
@@ -41,7 +54,14 @@ impl Checker<'_> {
         if let Some(global) = self.tables.globals.get(&name.name)
             && let Symbol::Destructor(_, wanted) = global.symbol
         {
-            let place = global.span;
+            let (place, known) = (global.span, global.doubtful);
+            // The rules of a destructor stand in one file: no other file adds to what it says.
+            if place.file != rule.head.file {
+                if !known {
+                    self.add_global(name, rule.head, Symbol::Destructor(0, arity));
+                }
+                return;
+            }
             if let Some(i) = self.tables.globals.index_of(&name.name) {
                 self.mention_binding(name.span, Referent::Declared(i as u32));
             }
@@ -106,10 +126,44 @@ impl Checker<'_> {
             let text = self.show_rule(read);
             self.tables.rules[read.destructor as usize].push(text);
         }
-        let all: Vec<Rule> = rules.iter().map(|r| r.rule.clone()).collect();
-        if complete && let Err(why) = self.store.declare_rules(&all) {
+        let mut all: Vec<Rule> = rules.iter().map(|r| r.rule.clone()).collect();
+        all.extend(self.rules_of_powers());
+        for group in &self.program.signature.groups {
+            self.store.declare_group(group.base, group.neutral);
+        }
+        if !complete {
+            return;
+        }
+        if let Err(why) = self.store.declare_rules(&all) {
             let d = self.unopenable(&rules[why.rule], &why);
             self.sink.push(d);
+        }
+        if let Some(unseen) = self.store.unseen() {
+            // A rule of another file is reported there.
+            let rule = self.store.rule(unseen.rule);
+            let read = rules.iter().find(|r| r.rule == *rule);
+            self.program.signature.not_compared = read.map(|r| self.not_compared(r, &unseen));
+        }
+    }
+
+    /// Why systems are not compared under a rule.
+    fn not_compared(&self, read: &ReadRule, unseen: &Unseen) -> NotCompared {
+        let show = |t: TermId| self.show_rule_term(t, &read.names);
+        let reason = match unseen.part {
+            UnseenPart::Result => format!(
+                "`{}` is neither a part of an argument nor something that everybody has",
+                show(read.rule.result)
+            ),
+            UnseenPart::Side { principal, side } => format!(
+                "there may be several `{}` for one `{}`: it does not have all variables",
+                show(side),
+                show(principal)
+            ),
+        };
+        NotCompared {
+            rule: self.show_rule(read).into(),
+            span: read.span,
+            reason: reason.into(),
         }
     }
 
@@ -187,6 +241,13 @@ impl Checker<'_> {
                     Part::Private => self.store.priv_part(inner),
                 })
             }
+            TermKind::Power(base, exponent) => {
+                let operands = [base, exponent].map(|t| self.rule_term(t, variables, right));
+                if operands.iter().all(Option::is_some) {
+                    self.power_in_rule(t.span);
+                }
+                None
+            }
             TermKind::Error => None,
         }
     }
@@ -243,7 +304,10 @@ impl Checker<'_> {
             return match &global.symbol {
                 Symbol::Name(kind, term) if *kind != NameKind::Private => {
                     let term = *term;
-                    self.check_constant(name, span, place, what);
+                    // Once is enough, and what a rule gives may well be a constant.
+                    if !right {
+                        self.check_constant(name, span, place, what);
+                    }
                     Some(term)
                 }
                 Symbol::Function(_, params, _) => {
@@ -521,19 +585,31 @@ impl Checker<'_> {
     fn unopenable(&self, read: &ReadRule, why: &Unopenable) -> Diagnostic {
         let show = |t: TermId| format!("`{}`", self.show_rule_term(t, &read.names));
         let premises: Vec<String> = why.premises.iter().map(|t| show(*t)).collect();
-        let (premises, result) = (premises.join(", "), show(why.result));
+        let premises = match premises.as_slice() {
+            [] => "nothing".to_owned(),
+            some => some.join(", "),
+        };
+        let result = show(why.result);
         let label = &self.program.signature.destructors[read.destructor as usize].label;
         let d = |text: String| Diagnostic::new(Code::UnopenableRule, text);
         match why.reason {
             Reason::Grows => d(format!("what the attacker does with `{label}` can't be foreseen"))
                 .at(read.span, "this rule")
                 .note(format!(
-                    "the attacker can apply functions itself, so by this rule {premises} give {result}: none of them is larger than {result} and has all of its variables"
+                    "the attacker can apply functions itself, so by this rule it makes {result} of {premises}: nothing there is larger than {result} and has all of its variables"
                 ))
                 .help("give a part of an argument, or a public constant; if the result holds something that is hidden in an argument, add the rule that takes it out"),
+            Reason::Key if why.result == self.store.zero() => {
+                d(format!("`{label}` would tell a key from other terms"))
+                    .at(read.span, "this rule")
+                    .note(format!(
+                        "the attacker can apply functions itself, so by this rule it sees of {premises} that it is such a part of a key pair, and nothing else shows that"
+                    ))
+                    .help("a key `k+` or `k-` stands in a rule beside something else with the same `k`")
+            }
             Reason::Key => d(format!("`{label}` would take a key apart"))
                 .at(read.span, "this rule")
-                .note(format!("the attacker can apply functions itself, so by this rule {premises} give {result}"))
+                .note(format!("the attacker can apply functions itself, so by this rule it makes {result} of {premises}"))
                 .help("a key `k+` or `k-` stands in a rule beside what it opens, not as what is opened"),
         }
     }

@@ -28,11 +28,29 @@ pub(super) fn term(t: &Term) -> String {
             let sign = if *part == Part::Public { '+' } else { '-' };
             // `{a}k+` would be an encryption with `k+`.
             match pair.kind {
-                TermKind::Encrypt(..) => format!("({}){sign}", term(pair)),
+                TermKind::Encrypt(..) | TermKind::Power(..) => format!("({}){sign}", term(pair)),
                 _ => format!("{}{sign}", term(pair)),
             }
         }
+        TermKind::Power(base, exponent) => {
+            let (base, exponent) = (
+                grouped(base, matches!(base.kind, TermKind::Encrypt(..))),
+                grouped(
+                    exponent,
+                    matches!(exponent.kind, TermKind::Encrypt(..) | TermKind::Power(..)),
+                ),
+            );
+            format!("{base}^{exponent}")
+        }
         TermKind::Error => "?".to_owned(),
+    }
+}
+
+fn grouped(t: &Term, brackets: bool) -> String {
+    if brackets {
+        format!("({})", term(t))
+    } else {
+        term(t)
     }
 }
 

@@ -106,6 +106,7 @@ impl Checker<'_> {
                     Part::Private => self.store.priv_part(inner),
                 }
             }
+            TermKind::Power(base, exponent) => self.power(base, exponent, t.span, scope),
             TermKind::Error => self.store.zero(),
         }
     }

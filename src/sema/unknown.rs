@@ -12,6 +12,7 @@ use super::scope::{Origin, Scope};
 use crate::source::{Code, Diagnostic, Span, Spot};
 use crate::syntax::ast::Name;
 use crate::syntax::foreign;
+use crate::syntax::link::library_with;
 
 /// What a name was needed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ impl Checker<'_> {
         let what = match wanted {
             Wanted::Term | Wanted::Closed => "name",
             Wanted::Channel => "channel",
-            Wanted::Family => "key family",
+            Wanted::Family => "function or key family",
             Wanted::Process => "process",
         };
         let d = Diagnostic::new(Code::UnknownName, format!("unknown {what} `{name}`"))
@@ -110,10 +111,23 @@ impl Checker<'_> {
         // `exp(g, x)` is no slip for a name of the file.
         let called = matches!(wanted, Wanted::Family | Wanted::Process | Wanted::Channel);
         let foreign = foreign::hint(name);
+        let library = library_with(name).filter(|_| called);
+        let with_library = |d: Diagnostic| match library {
+            Some(library) => d.repair(Spot::Declaration, format!("use {library}")),
+            None => d,
+        };
         if called && let Some(help) = foreign {
-            let d = Diagnostic::new(Code::UnknownName, format!("there is no `{name}`"))
-                .at(*span, "this is a word of another notation");
-            return d.help(help);
+            let d = Diagnostic::new(Code::UnknownName, format!("there is no `{name}`"));
+            let d = match library {
+                Some(_) => d.at(*span, "not declared"),
+                None => d.at(*span, "this is a word of another notation"),
+            };
+            return with_library(d.help(help));
+        }
+        if let Some(library) = library {
+            return with_library(d.help(format!(
+                "`use {library}` brings it: `spi explain {library}` shows how it is written"
+            )));
         }
         if suggest && let Some(near) = self.near(unknown) {
             let d = match self.place_of(near, &unknown.scope) {
@@ -140,8 +154,9 @@ impl Checker<'_> {
                 .repair(Spot::Declaration, format!("channel {name}")),
             Wanted::Process => d.help(format!("declare it with `def {name}(..) = ..`")),
             Wanted::Family => d.help(format!(
-                "declare `keypair {name}(Agent)` or `key {name}(Agent)`; a hash is written `H(..)`"
+                "declare `function {name}(Msg)`, `keypair {name}(Agent)` or `key {name}(Agent)`; a hash is written `H(..)`"
             ))
+            .repair(Spot::Declaration, format!("function {name}(Msg)"))
             .repair(Spot::Declaration, format!("keypair {name}(Agent)"))
             .repair(Spot::Declaration, format!("key {name}(Agent)")),
             Wanted::Closed => d.help(format!(

@@ -90,6 +90,9 @@ codes! {
     RuleTuple = "E0220", "a tuple of three or more parts in a rule";
     UnopenableRule = "E0221", "a rule that does more than open";
     DestructorPlace = "E0222", "a destructor where no process runs";
+    NoGroup = "E0223", "`^` without a group";
+    NotAShare = "E0224", "`^` after something that is no share";
+    ThreeExponents = "E0225", "a power with three exponents";
     UnusedName = "W0201", "a name that is never used";
     Shadowing = "W0202", "a name that hides another one";
     RuleName = "W0203", "a name in a rule that may be meant otherwise";
@@ -114,6 +117,7 @@ codes! {
     NoSystem = "E0411", "a file without a system to analyse";
     SeveralSystems = "E0412", "several systems where one is needed";
     UnrelatedRoles = "E0413", "two roles that nothing relates";
+    RuleNotCompared = "E0414", "a comparison under a rule of which not all can be seen";
     DuplicateClaim = "W0401", "the same claim twice";
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 
@@ -132,6 +136,7 @@ codes! {
     CannotWrite = "E0606", "a file that cannot be written";
     OutputIsInput = "E0607", "an output that is an input or another output";
     NotOurs = "E0608", "a file in the place of an output that was not written by spi";
+    CannotUse = "E0609", "a library or file that cannot be used";
     BadExercise = "E0610", "an exercise that cannot be read";
     ExerciseWithoutClaim = "E0611", "an exercise whose model lacks the claim that it is about";
     ManyMistakes = "W0601", "so many mistakes that not all are listed";

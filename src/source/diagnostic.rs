@@ -5,7 +5,7 @@
 //! write instead.
 
 use super::code::{Code, Severity};
-use super::file::Span;
+use super::file::{FileId, Span};
 use super::repair::{Repair, Spot};
 
 /// Whether a label marks the mistake itself or a place that explains it.
@@ -159,6 +159,8 @@ pub struct Diagnostics {
     list: Vec<Diagnostic>,
     /// How many were not kept.
     left_out: usize,
+    /// The one file that warnings are wanted about, if not about all.
+    only: Option<FileId>,
 }
 
 /// So many are kept.
@@ -170,8 +172,17 @@ impl Diagnostics {
         Diagnostics::default()
     }
 
+    /// From now on warnings are recorded only if they are about this file, or about none.
+    pub fn warn_only_about(&mut self, file: FileId) {
+        self.only = Some(file);
+    }
+
     /// Records one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
+        let elsewhere = |span: Span| self.only.is_some_and(|file| file != span.file);
+        if !diagnostic.is_error() && diagnostic.primary().is_some_and(elsewhere) {
+            return;
+        }
         if self.list.len() < KEPT {
             self.list.push(diagnostic);
         } else {

@@ -1,8 +1,10 @@
 //! Files, the map that owns them, and byte spans.
 
-use super::lines;
+use super::{lines, shipped};
+use rustc_hash::FxHashMap;
 use std::fmt;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Identity of a file in a [`SourceMap`].
@@ -92,6 +94,8 @@ pub struct SourceFile {
     pub name: Arc<str>,
     /// The whole text, byte-order mark included if there was one.
     pub text: Arc<str>,
+    /// The folder it lies in, as far as the name tells: paths in the text start there.
+    pub folder: Arc<Path>,
 }
 
 impl SourceFile {
@@ -101,12 +105,14 @@ impl SourceFile {
             id: FileId::default(),
             name: name.into(),
             text: text.into(),
+            folder: folder(Path::new(name)),
         }
     }
 
     /// The text at `span`, or nothing if the span does not lie in this file.
     pub fn slice(&self, span: Span) -> &str {
-        self.text.get(span.range()).unwrap_or("")
+        let own = self.text.get(span.range());
+        own.filter(|_| span.file == self.id).unwrap_or("")
     }
 
     /// The span of the whole text.
@@ -133,11 +139,19 @@ impl SourceFile {
     }
 }
 
+fn folder(path: &Path) -> Arc<Path> {
+    path.parent().unwrap_or(Path::new("")).into()
+}
+
 /// All files of a run. Files are only ever added, so ids stay valid.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    unsaved: Arc<Unsaved>,
 }
+
+/// Texts that stand in place of files on disk: what an editor has not saved. Paths are without links.
+pub type Unsaved = FxHashMap<PathBuf, Arc<str>>;
 
 impl SourceMap {
     /// An empty map.
@@ -147,19 +161,48 @@ impl SourceMap {
 
     /// Adds a text under a name and returns it as a file with its new id.
     pub fn add(&mut self, name: &str, text: &str) -> SourceFile {
+        self.add_at(Path::new(name), name, text)
+    }
+
+    /// The same for a text that was read from `path`.
+    pub fn add_at(&mut self, path: &Path, name: &str, text: &str) -> SourceFile {
         let id = FileId(u32::try_from(self.files.len()).expect("fewer than 2^32 files"));
         let file = SourceFile {
             id,
             name: name.into(),
             text: text.into(),
+            folder: folder(path),
         };
         self.files.push(file.clone());
         file
     }
 
-    /// The file with this id, if it was made by this map.
+    /// An empty map in which these texts stand in place of files.
+    pub fn with_unsaved(unsaved: Arc<Unsaved>) -> SourceMap {
+        SourceMap {
+            files: Vec::new(),
+            unsaved,
+        }
+    }
+
+    /// The texts that stand in place of files.
+    pub fn all_unsaved(&self) -> &Arc<Unsaved> {
+        &self.unsaved
+    }
+
+    /// The text that stands in place of the file at a path.
+    pub fn unsaved(&self, path: &Path) -> Option<&Arc<str>> {
+        if self.unsaved.is_empty() {
+            return None;
+        }
+        let same = || self.unsaved.get(&std::fs::canonicalize(path).ok()?);
+        self.unsaved.get(path).or_else(same)
+    }
+
+    /// The file with this id, if it was made by this map or comes with the program.
     pub fn get(&self, id: FileId) -> Option<&SourceFile> {
-        self.files.get(id.0 as usize)
+        let own = self.files.get(id.0 as usize);
+        own.or_else(|| shipped::with_id(id))
     }
 
     /// All files in the order in which they were added.
@@ -176,6 +219,7 @@ impl From<SourceFile> for SourceMap {
                 id: FileId::default(),
                 ..file
             }],
+            unsaved: Arc::default(),
         }
     }
 }

@@ -25,7 +25,15 @@ pub fn load(map: &mut SourceMap, path: &Path) -> Result<SourceFile, Diagnostic> 
         let bytes = read_limited(io::stdin().lock()).map_err(|e| unreadable("<stdin>", &e))?;
         return decode(map, "<stdin>", bytes);
     }
+    load_file(map, path)
+}
+
+/// Reads the file at `path`, whatever it is called, into `map`.
+pub fn load_file(map: &mut SourceMap, path: &Path) -> Result<SourceFile, Diagnostic> {
     let name = path.display().to_string();
+    if let Some(text) = map.unsaved(path).cloned() {
+        return decode_at(map, path, &name, text.as_bytes().to_vec());
+    }
     let shown = format!("`{name}`");
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_dir() => {
@@ -40,7 +48,7 @@ pub fn load(map: &mut SourceMap, path: &Path) -> Result<SourceFile, Diagnostic> 
     let bytes = std::fs::File::open(path)
         .and_then(read_limited)
         .map_err(|e| unreadable(&name, &e))?;
-    decode(map, &name, bytes)
+    decode_at(map, path, &name, bytes)
 }
 
 fn read_limited(from: impl Read) -> io::Result<Vec<u8>> {
@@ -60,6 +68,16 @@ fn unreadable(name: &str, error: &io::Error) -> Diagnostic {
 
 /// Checks size and encoding of the bytes and adds them to `map` as a file.
 pub fn decode(map: &mut SourceMap, name: &str, bytes: Vec<u8>) -> Result<SourceFile, Diagnostic> {
+    decode_at(map, Path::new(name), name, bytes)
+}
+
+/// The same for bytes that were read from `path`.
+fn decode_at(
+    map: &mut SourceMap,
+    path: &Path,
+    name: &str,
+    bytes: Vec<u8>,
+) -> Result<SourceFile, Diagnostic> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(
             Diagnostic::new(Code::FileTooLarge, format!("`{name}` is too large"))
@@ -67,7 +85,7 @@ pub fn decode(map: &mut SourceMap, name: &str, bytes: Vec<u8>) -> Result<SourceF
         );
     }
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(map.add(name, &text)),
+        Ok(text) => Ok(map.add_at(path, name, &text)),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let bytes = error.into_bytes();

@@ -21,9 +21,10 @@ mod narrow;
 mod quote;
 pub mod render;
 mod repair;
+pub mod shipped;
 pub mod visible;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, LabelKind};
-pub use file::{FileId, SourceFile, SourceMap, Span};
+pub use file::{FileId, SourceFile, SourceMap, Span, Unsaved};
 pub use repair::{Repair, Spot};

@@ -216,11 +216,40 @@ fn write_one(
     }
     let mut text = Vec::new();
     report.finish().write(&mut *quotes, &mut text)?;
-    // Ariadne pads some lines with blanks; trailing ones only upset readers of snapshots.
+    // Ariadne pads some lines with blanks; trailing ones only upset readers of snapshots. It begins a new frame where a label stands above the
+    // one before, and says of each that it is where the first is.
+    let mut frames = frames(quotes.map, diagnostic).into_iter();
     for line in String::from_utf8_lossy(&text).lines() {
-        write_lines(out, &narrow(line, look.width))?;
+        let begins = line.trim_start().starts_with("├─[ ");
+        let placed = match (
+            begins.then(|| frames.next()).flatten(),
+            line.split_once("─[ "),
+        ) {
+            (Some(place), Some((head, _))) => format!("{head}─[ {place} ]"),
+            _ => line.to_owned(),
+        };
+        write_lines(out, &narrow(&placed, look.width))?;
     }
     Ok(())
+}
+
+/// The places of all frames but the first.
+fn frames(map: &SourceMap, diagnostic: &Diagnostic) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut last: Option<(FileId, usize)> = None;
+    for label in &diagnostic.labels {
+        let Some(file) = map.get(label.span.file) else {
+            continue;
+        };
+        let end = label.span.end.saturating_sub(1).max(label.span.start);
+        let end = file.line_column(end).0;
+        if last.is_some_and(|(id, line)| id != label.span.file || line > end) {
+            let (line, column) = file.line_column(label.span.start);
+            found.push(format!("{}:{line}:{column}", visible(&file.name)));
+        }
+        last = Some((label.span.file, end));
+    }
+    found
 }
 
 fn write_lines(out: &mut dyn Write, lines: &[String]) -> io::Result<()> {
@@ -358,6 +387,20 @@ mod tests {
             let column = |l: &str, c: char| l.chars().position(|d| d == c);
             assert_eq!(column(lines[quoted], what), column(lines[quoted + 1], '┬'));
             assert_eq!(lines[quoted].contains("␛[2J ���  "), what == 'x', "{shown}");
+        }
+    }
+
+    #[test]
+    fn every_frame_says_where_it_is() {
+        let file = SourceFile::anonymous("t.spi", "a\n b\n  c\n");
+        let at = |start: usize| Span::new(file.id, start..start + 1);
+        let d = Diagnostic::new(Code::UnknownName, "x")
+            .at(at(7), "third")
+            .and(at(3), "second")
+            .and(at(0), "first");
+        let text = to_string(&SourceMap::from(file), &[d]);
+        for place in ["╭─[ t.spi:3:3 ]", "├─[ t.spi:2:2 ]", "├─[ t.spi:1:1 ]"] {
+            assert!(text.contains(place), "{text}");
         }
     }
 

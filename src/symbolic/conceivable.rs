@@ -5,7 +5,7 @@
 
 use super::question::Context;
 use crate::knowledge::{Composition, Element, Level, composition, is_constant, member_of};
-use crate::term::{TermId, TermStore, View};
+use crate::term::{Op, TermId, TermStore, View};
 
 /// Whether some solution may make the two terms equal.
 pub fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
@@ -16,13 +16,15 @@ pub fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
     if is_open(x.view()) || is_open(y.view()) {
         return true;
     }
+    let all = |p: &[TermId], q: &[TermId]| {
+        let mut pairs = p.iter().zip(q);
+        pairs.all(|(a, b)| may_be_equal(store, *a, *b))
+    };
     x.op == y.op
         && x.args.len() == y.args.len()
         && !(store.is_ground(a) && store.is_ground(b))
-        && x.args
-            .iter()
-            .zip(&y.args)
-            .all(|(a, b)| may_be_equal(store, *a, *b))
+        && (all(&x.args, &y.args)
+            || (x.op == Op::Joint && store.other_way(b).is_some_and(|b| all(&x.args, &b))))
 }
 
 /// Whether some solution may make the term derivable at the level.
@@ -42,6 +44,7 @@ pub fn conceivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
         Composition::From(args) => {
             all(args) || member_of(store, term).is_some_and(|m| conceivable(cx, m, level))
         }
+        Composition::FromEither(ways) => ways.iter().any(|args| all(args)),
         Composition::FromIfSpy(args) => {
             args.iter()
                 .any(|a| store.is_spy(*a) || is_open(store.view(*a)))

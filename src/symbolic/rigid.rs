@@ -52,7 +52,11 @@ pub(super) fn is_rigid(
     let args = match composition(store, term) {
         Composition::From(args) => args,
         Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
-        _ => return false,
+        Composition::FromEither(ways) => {
+            let has = |t: &TermId| is_rigid(cx, subst, fresh, *t, level);
+            return ways.iter().any(|args| args.iter().all(has));
+        }
+        Composition::FromIfSpy(_) | Composition::Constant | Composition::Never => return false,
     };
     let has = |t: TermId| is_rigid(cx, subst, fresh, t, level);
     args.iter().all(|a| has(*a)) || member_of(store, term).is_some_and(has)
@@ -85,15 +89,16 @@ pub(super) fn rigid(
     if let Some(i) = found {
         return Some(store.basis_index(i as u32));
     }
-    let args = match composition(store, term) {
-        Composition::From(args) => args,
-        Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
-        _ => return None,
+    let all = |args: &[TermId]| {
+        let parts = args.iter().map(|a| rigid(cx, subst, fresh, *a, level));
+        parts.collect::<Option<Args>>()
     };
-    let parts = args
-        .iter()
-        .map(|a| rigid(cx, subst, fresh, *a, level))
-        .collect::<Option<Args>>();
+    let parts = match composition(store, term) {
+        Composition::From(args) => all(args),
+        Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => all(args),
+        Composition::FromEither(ways) => ways.iter().find_map(|args| all(args)),
+        Composition::FromIfSpy(_) | Composition::Constant | Composition::Never => return None,
+    };
     if let Some(parts) = parts {
         return Some(rebuild(store, term, &parts));
     }

@@ -20,7 +20,7 @@ use super::rigid::{generic_level, is_rigid, rebuild, rigid};
 use super::{GenericInfo, Typing};
 use crate::knowledge::{Composition, Element, Level, composition, member_of};
 use crate::process::Type;
-use crate::term::{Args, Rank, Subst, TermId, View, unify};
+use crate::term::{Args, Rank, Subst, TermId, View, unifiers};
 use smallvec::SmallVec;
 use std::cell::Cell;
 
@@ -136,8 +136,8 @@ impl Solver<'_, '_> {
     }
 
     /// Unifies the pairs; each generic bound on the way leaves a goal. More than one branch comes back only when
-    /// a type with finitely many members was met.
-    fn equate(&self, mut branch: Branch, pairs: &[(TermId, TermId)]) -> Vec<Branch> {
+    /// a type with finitely many members or keys with two exponents were met.
+    fn equate(&self, branch: Branch, pairs: &[(TermId, TermId)]) -> Vec<Branch> {
         let store = self.cx.store;
         let mark = branch.subst.len();
         let rank = |t: TermId| -> Rank {
@@ -151,14 +151,24 @@ impl Solver<'_, '_> {
                 _ => None,
             }
         };
-        let mut subst = branch.subst.clone();
-        if !unify(store, pairs, &rank, &mut subst) {
-            return Vec::new();
-        }
-        if !fits(store, &subst) {
+        let mut all = unifiers(store, pairs, &rank, &branch.subst);
+        if all.iter().any(|subst| !fits(store, subst)) {
             self.give_up();
             return Vec::new();
         }
+        if all.len() == 1
+            && let Some(subst) = all.pop()
+        {
+            return self.bound(branch, subst, mark);
+        }
+        let ways = all.into_iter();
+        ways.flat_map(|subst| self.bound(branch.clone(), subst, mark))
+            .collect()
+    }
+
+    /// A branch with a unifier; what was bound first is booked.
+    fn bound(&self, mut branch: Branch, subst: Subst, mark: usize) -> Vec<Branch> {
+        let store = self.cx.store;
         branch.subst = subst;
         let bound: Vec<(TermId, TermId)> = branch.subst.iter().skip(mark).collect();
         for (atom, term) in &bound {
@@ -366,6 +376,11 @@ impl Solver<'_, '_> {
                             self.compose(next, goal, term, &args);
                         }
                     }
+                }
+            }
+            Composition::FromEither(ways) => {
+                for args in ways {
+                    self.compose(branch.clone(), goal, term, &args);
                 }
             }
             Composition::Constant | Composition::Never => {}

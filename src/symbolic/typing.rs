@@ -1,7 +1,7 @@
 //! Types of terms, for typed analysis [Sem 4.5].
 //!
 //! A name fits its declared type; an undeclared one fits every type but `Agent` and its sorts, whose members are declared. Key parts fit `Pub` and `Priv`, members of
-//! symmetric families `Sym`, numbers `Int`, what a function makes its declared type; every term fits `Msg`, and no other compound term fits anything else.
+//! symmetric families and joint keys `Sym`, shares `Share`, numbers `Int`, what a function makes its declared type; every term fits `Msg`, and no other compound term fits anything else.
 
 use crate::process::{Program, System, Type};
 use crate::term::{FamilyKind, FunctionId, TermId, TermStore, View};
@@ -105,6 +105,8 @@ impl Typing {
             }
             View::Zero | View::Suc(_) => ty == Type::Int,
             View::Function(f, _) => self.results.contains(&(f, ty)),
+            View::Share(..) => ty == Type::Share,
+            View::Joint(..) => ty == Type::Sym,
             _ => false,
         }
     }

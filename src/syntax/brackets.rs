@@ -5,7 +5,7 @@
 //! start. A stretch with a bracket mistake is replaced by one [`Token::Error`], so that the mistake
 //! is reported once, here, with the place where the bracket was opened.
 //!
-//! Besides brackets, `else`, the branches of an integer case, keys that are ciphertexts and `+`/`-`
+//! Besides brackets, `else`, the branches of an integer case, keys that are ciphertexts and `^` and `+`/`-`
 //! signs nest without brackets; they count too.
 
 use super::lexer::Spanned;
@@ -96,7 +96,7 @@ pub(super) fn match_brackets(tokens: &[Spanned]) -> Result<Matching, Box<Unbalan
 fn nests(tokens: &[Spanned], index: usize) -> bool {
     let kind = |i: usize| tokens.get(i).map(|(t, _)| t.kind());
     match tokens[index].0.kind() {
-        Kind::Else => true,
+        Kind::Else | Kind::Caret => true,
         // `case M of 0: P suc(x): Q`
         Kind::Of => kind(index + 1) == Some(Kind::Int) && kind(index + 2) == Some(Kind::Colon),
         Kind::Plus | Kind::Minus => {

@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use super::ast::{
     AgentGroup, Binder, Cipher, Claim, ClaimKind, DeclKind, EventArg, EventPattern, Family, File,
-    Function, Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, Rule, SecrecyTarget,
-    SystemRef, TailKind, Term, TermKind, Thread, TypeRef,
+    Function, Group, Ident, Part, Pattern, PatternKind, Prefix, PrefixKind, Process, Rule,
+    SecrecyTarget, Source, SystemRef, TailKind, Term, TermKind, Thread, TypeRef, Used,
 };
 
 /// The structure of a whole file.
@@ -49,6 +49,13 @@ fn family(family: &Family) -> String {
     )
 }
 
+fn used(used: &Used) -> String {
+    match &used.what {
+        Source::Library(name) => name.to_string(),
+        Source::File(path) => format!("\"{path}\""),
+    }
+}
+
 /// A function with the types of its arguments and of what it makes.
 pub fn function(f: &Function) -> String {
     let types = f.params.iter().map(|t| t.name.to_string());
@@ -65,6 +72,12 @@ pub fn rule(rule: &Rule) -> String {
     list("=", [head, term(&rule.result)])
 }
 
+/// A group.
+pub fn group(group: &Group) -> String {
+    let neutral = group.neutral.iter().map(ToString::to_string);
+    list(&group.base.name, neutral)
+}
+
 /// Each agent with its sorts.
 fn agent_group(group: &AgentGroup) -> Vec<String> {
     let sorts: Vec<&str> = group.sorts.iter().map(|s| &*s.name.name).collect();
@@ -78,6 +91,7 @@ fn agent_group(group: &AgentGroup) -> Vec<String> {
 
 fn decl(kind: &DeclKind) -> String {
     match kind {
+        DeclKind::Use(items) => list("use", items.iter().map(used)),
         DeclKind::Agents(names) => list("agent", names.iter().flat_map(agent_group)),
         DeclKind::Spies(names) => list("spy", names.iter().flat_map(agent_group)),
         DeclKind::Channels(names) => list("channel", idents(names)),
@@ -86,6 +100,7 @@ fn decl(kind: &DeclKind) -> String {
         DeclKind::Keypairs(families) => list("keypair", families.iter().map(family)),
         DeclKind::Keys(families) => list("key", families.iter().map(family)),
         DeclKind::Functions(functions) => list("function", functions.iter().map(function)),
+        DeclKind::Groups(groups) => list("group", groups.iter().map(group)),
         DeclKind::Destructors(rules) => list("destructor", rules.iter().map(rule)),
         DeclKind::Knows(terms) => list("knows", terms.iter().map(term)),
         DeclKind::Def(def) => {
@@ -117,6 +132,7 @@ pub fn term(term: &Term) -> String {
         }
         TermKind::Part(inner, Part::Public) => list("pub", [self::term(inner)]),
         TermKind::Part(inner, Part::Private) => list("priv", [self::term(inner)]),
+        TermKind::Power(base, exponent) => list("^", [self::term(base), self::term(exponent)]),
         TermKind::Error => "ERROR".to_owned(),
     }
 }

@@ -72,16 +72,16 @@ fn declarations(word: &str) -> Option<&'static str> {
         }
         "bitstring" | "Ticket" => "a message of any kind has the type `Msg`, which may be left out",
         "fun" | "functions" | "hashfunction" => {
-            "a function is declared with `function f(Msg, Sym)`, or `private function f(Msg)` if the attacker can't apply it; nothing comes out of it again"
+            "a function is declared with `function f(Msg, Sym)`, or `private function f(Msg)` if the attacker can't apply it; what takes it apart is a `destructor`"
         }
-        "reduc" | "destructor" | "rewrite" => {
-            "destructors can't be declared: nothing comes out of what a `function` makes, and who can make it too compares with `=f(M, k)`; what was encrypted is opened by `case M of {x}k in P else Q`"
+        "reduc" | "rewrite" => {
+            "what takes messages apart is declared with `destructor open(seal(x, k), k) = x`: without `forall`, names that are not declared are variables"
         }
         "equation" | "equations" => {
-            "equations can't be declared: two messages are equal if they are made in the same way; one-way functions are declared with `function f(Msg)`, and what rests on equations (exclusive or, Diffie-Hellman) can't be said"
+            "equations between messages can't be declared; what takes one apart is a partial function: `destructor open(seal(x, k), k) = x`, used as `let x = open(M, k) in P`"
         }
         "builtins" => {
-            "hashing, symmetric and asymmetric encryption and signatures are always there; exclusive or and Diffie-Hellman can't be said"
+            "hashing, symmetric and asymmetric encryption and signatures are always there; `use mac, aead, kdf, sig` brings further ones, and `spi explain aead` shows what"
         }
         "principal" => {
             "a principal is an agent and a role: `agent Alice` and `def Role(a: Agent) = …`, played in `system S = Role(Alice)`"
@@ -113,14 +113,14 @@ fn declarations(word: &str) -> Option<&'static str> {
 fn operations(word: &str) -> Option<&'static str> {
     Some(match word {
         "exp" | "pow" | "dh" | "DH" | "G" => {
-            "there is no exponentiation: Diffie-Hellman can't be said, since it rests on an equation; a key that both sides hold already is `key S(Agent, Agent)`"
+            "a power is written `g^x`, the key of an exchange `g^x^y`, and the base is declared: `group g`; three exponents, inverses and sums can't be said"
         }
         "xor" | "XOR" => {
             "there is no exclusive or: it can't be said, since it rests on equations; if it only hides a message, `{M}k` does"
         }
         "mult" | "inv" | "add" => "there is no arithmetic but `suc(M)`: it can't be said",
         "mac" | "MAC" | "hmac" | "HMAC" => {
-            "a MAC is declared with `function mac(Msg, Sym)`; whoever has k checks it with `=mac(M, k)`"
+            "a MAC is `mac(M, k)` after `use mac`; whoever has k checks it with `=mac(M, k)`"
         }
         "h" | "HASH" | "sha" | "sha256" => "the hash of M is `H(M)`, of several parts `H(M, N)`",
         "enc" | "encrypt" | "senc" | "ENC" => "symmetric encryption is written `{M}k`",
@@ -130,23 +130,46 @@ fn operations(word: &str) -> Option<&'static str> {
         "aenc" | "PKE_ENC" => "encryption with a public key is written `{M}K(a)+`",
         "adec" | "PKE_DEC" => "decryption with a private key is written `case M of {x}K(a)- in P`",
         "aead" | "AEAD_ENC" | "AEAD_DEC" => {
-            "authenticated encryption is written `{M, ad}k`, with the associated data in it and beside it"
+            "authenticated encryption is `aead(k, n, d, M)` after `use aead`, opened by `let x = open(c, k, n, d) in P`"
         }
         "sign" | "SIGN" => "a signature is written `{M}K(a)-`",
-        "verify" | "checksign" | "SIGNVERIF" => {
-            "a signature is checked by `case M of {x}K(a)+ in P`"
+        "verify" | "checksign" => {
+            "a signature that shows what was signed is checked by `case M of {x}K(a)+ in P`; one that does not is `sig(M, K(a)-)` after `use sig`, checked by `let _ = verify(s, M, K(a)+) in P`"
+        }
+        "SIGNVERIF" => {
+            "a signature is `sig(M, K(a)-)` after `use sig`, checked by `let _ = verify(s, M, K(a)+) in P`"
         }
         "pk" | "pub" => "the public part of a key pair is written `K(a)+`",
         "sk" => "the private part of a key pair is written `K(a)-`",
         "fst" | "snd" | "proj" | "pair" => {
             "a pair is written `(M, N)` and taken apart by a pattern: `let (x, y) = M in P`"
         }
-        "blind" | "unblind" | "commit" | "open" | "trapdoor" | "zk" => {
-            "blinding, commitments with trapdoors and zero-knowledge proofs rest on equations and can't be said; a plain commitment is `function commit(Msg, Nonce)`, which is opened by sending M and n"
+        "blind" | "unblind" | "BLIND" | "UNBLIND" => {
+            "a blind signature is made after `use blind`: `blind(M, r)` is signed, and `let s = unblind(t, r) in P` takes the blinding away"
+        }
+        "commit" => {
+            "a commitment is `commit(M, r)` after `use commit`; it is opened by sending M and r, and checked with `=commit(M, r)`"
+        }
+        "open" => {
+            "what a function makes is opened by a destructor: `destructor open(seal(x, k), k) = x`; that of `aead` comes with `use aead`"
+        }
+        "encap" | "decap" | "KEM_ENC" | "kem" => {
+            "a key is encapsulated by `encap(s, K(b)+)` after `use kem`, with a fresh s, and taken out by `let s = decap(c, K(b)-) in P`"
+        }
+        "trapdoor" | "zk" => "trapdoors and zero-knowledge proofs can't be said",
+        "SHAMIR_SPLIT" | "SHAMIR_JOIN" | "RINGSIGN" | "RINGSIGNVERIF" => {
+            "there is no library for this; functions of one's own are declared with `function` and `destructor`"
+        }
+        "PW_HASH" => "a hash of a password is `H(M)`; that passwords can be guessed can't be said",
+        "CONCAT" | "SPLIT" => {
+            "messages are put together by a tuple, `(M, N)`, and taken apart by a pattern: `let (x, y) = M in P`"
         }
         "checkmac" | "ASSERT" => "two messages are compared by `[M is N] P`",
-        "HKDF" | "kdf" | "KDF" | "prf" | "PRF" => {
-            "a derived key is declared with `function kdf(Msg, Msg): Sym`; both sides write `kdf(k, label)`"
+        "HKDF" | "extract" | "expand" => {
+            "after `use hkdf`, `extract(s, M)` makes a key of the secret M with the salt s, and `expand(k, l)` a further one for each label l"
+        }
+        "kdf" | "KDF" | "prf" | "PRF" => {
+            "a derived key is `kdf(M, l)` after `use kdf`: both sides write it with the same label l"
         }
         _ => return None,
     })
@@ -256,7 +279,7 @@ mod tests {
     fn each_word_has_a_sentence_of_its_own() {
         let words = "out recv nil fresh leaks phase table yield choice process let free const type usertype fun reduc \
                      equation builtins principal attacker role protocol rule exp xor mac senc sdec aenc adec sign \
-                     verify pk sk fst blind query trace_equiv trace_incl inj send_1 recv_1 claim_i2";
+                     verify SIGNVERIF pk sk fst blind commit open encap kdf HKDF aead zk query trace_equiv trace_incl inj send_1 recv_1 claim_i2";
         let mut seen = std::collections::BTreeMap::new();
         for word in words.split_whitespace() {
             let sentence = hint(word).expect(word);

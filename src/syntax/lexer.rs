@@ -53,6 +53,8 @@ pub fn lex(file: &SourceFile) -> Lexed {
     } else {
         0
     };
+    // Whether what was read last belongs to a `use`, where paths stand in quotation marks.
+    let mut uses = false;
     let mut lexer = Token::lexer_with_extras(&text[bom..], Names::default());
     while let Some(result) = lexer.next() {
         let range = lexer.span();
@@ -96,7 +98,19 @@ pub fn lex(file: &SourceFile) -> Lexed {
                     lexed.tokens.push((Token::Ident(name), span));
                 }
             }
-            Ok(token) => lexed.tokens.push((token, span)),
+            Ok(token) => {
+                uses = token == Token::Use || uses && token == Token::Comma;
+                lexed.tokens.push((token, span));
+            }
+            Err(()) if uses && path_length(&text[span.range().start..]).is_some() => {
+                let length = path_length(&text[span.range().start..]).unwrap_or_default();
+                lexer.bump(length - lexer.slice().len());
+                let path = lexer.slice().trim_matches('"').to_owned();
+                let span = Span::new(file.id, span.range().start..span.range().start + length);
+                lexed
+                    .tokens
+                    .push((Token::Text(lexer.extras.intern(&path)), span));
+            }
             Err(()) => {
                 // Logos may report one character in several pieces; take whole characters.
                 let width = char_at(text, span).len_utf8();
@@ -125,6 +139,14 @@ pub fn lex(file: &SourceFile) -> Lexed {
         lexed.diagnostics[index].notes.push(note);
     }
     lexed
+}
+
+/// The length of a path in quotation marks at the start of a text, the marks included. What a terminal would not show is no part of one.
+fn path_length(text: &str) -> Option<usize> {
+    let path = text.strip_prefix('"')?;
+    let length = path.find('"')?;
+    let plain = length > 0 && path[..length].chars().all(|c| mark(c).is_none());
+    plain.then_some(length + 2)
 }
 
 fn unterminated(span: Span) -> Diagnostic {

@@ -147,12 +147,14 @@ pub(super) fn lookalike(c: char) -> Option<Lookalike> {
 pub(super) fn advice(c: char) -> Option<&'static str> {
     Some(match c {
         ';' => "steps of a process are separated by `.`; declarations need no separator",
-        '"' | '`' => "names are written without quotation marks",
+        '"' => {
+            "names are written without quotation marks; the path of a file stands in them: `use \"roles.spi\"`"
+        }
+        '`' => "names are written without quotation marks",
         '\'' => "a prime may stand in a name, but not at its start: `N'`",
         '#' | '%' | '/' => "comments start with `//`",
         '*' => "comments are written `// …` or `/* … */`; replication is `!P`",
         '&' => "two tests are written one after the other: `[M is N] [L is K] P`",
-        '^' => "there is no exponentiation; the parts of a key pair are written `K+` and `K-`",
         '\\' | '$' => "write names as plain letters: `Na`, not `$N_a$`",
         '@' => "names are made of letters, digits, `_` and `'`",
         _ if c.is_alphanumeric() => "names are made of the letters A-Z, digits, `_` and `'`",

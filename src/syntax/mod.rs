@@ -17,6 +17,7 @@ pub mod foreign;
 pub mod format;
 mod hidden;
 pub mod lexer;
+pub mod link;
 mod lookalike;
 mod parser;
 pub mod reread;
@@ -43,6 +44,7 @@ pub fn parse(file: &SourceFile) -> (ast::File, Vec<Diagnostic>) {
             decls,
             span: file.span(),
             broken,
+            used: Vec::new(),
         },
         diagnostics,
     )

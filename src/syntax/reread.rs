@@ -86,6 +86,10 @@ pub fn term_in_pattern(term: &Term) -> Diagnostic {
             "a pattern cannot look into an integer",
             "write `=` before it to compare, or use `case x of 0: P suc(y): Q`",
         ),
+        TermKind::Power(..) => (
+            "the exponents of a share can't be taken out of it",
+            "write `=` before it to compare with what is known, or receive it in a variable: `y: Share`",
+        ),
         TermKind::Part(..) | TermKind::Apply(..) => (
             "a key cannot be taken apart",
             "write `=` before it to compare with the key that is known",

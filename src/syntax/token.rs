@@ -58,6 +58,8 @@ macro_rules! tokens {
             /// A numeral.
             #[regex("[0-9]+", int)]
             Int(u32),
+            /// A text in quotation marks, the path of a file; the lexer finds them after `use` only.
+            Text(Name),
             /// A numeral that runs into letters.
             #[regex("[0-9]+[A-Za-z_'][A-Za-z0-9_']*")]
             BadNumber,
@@ -82,6 +84,8 @@ macro_rules! tokens {
             Ident,
             /// A numeral.
             Int,
+            /// A text in quotation marks.
+            Text,
             /// Anything that the parser never sees, or that was already reported.
             Error,
         }
@@ -109,6 +113,7 @@ macro_rules! tokens {
                     $(Token::$mark => Kind::$mark,)*
                     Token::Ident(_) => Kind::Ident,
                     Token::Int(_) => Kind::Int,
+                    Token::Text(_) => Kind::Text,
                     _ => Kind::Error,
                 }
             }
@@ -123,6 +128,7 @@ macro_rules! tokens {
 
 tokens! {
     keywords {
+        Use = "use",
         Agent = "agent",
         Spy = "spy",
         Channel = "channel",
@@ -132,6 +138,7 @@ tokens! {
         Key = "key",
         Function = "function",
         Destructor = "destructor",
+        Group = "group",
         Knows = "knows",
         Def = "def",
         System = "system",
@@ -179,6 +186,7 @@ tokens! {
         Bang = "!",
         Plus = "+",
         Minus = "-",
+        Caret = "^",
         Tilde = "~" | "≈",
         Underscore = "_",
     }
@@ -235,6 +243,7 @@ impl fmt::Display for Token {
         match self {
             Token::Ident(name) => f.write_str(name),
             Token::Int(value) => write!(f, "{value}"),
+            Token::Text(text) => write!(f, "\"{text}\""),
             other => f.write_str(other.kind().text().unwrap_or("?")),
         }
     }
@@ -256,7 +265,7 @@ mod tests {
 
     #[test]
     fn declarations_are_the_first_keywords() {
-        assert!(Kind::Agent.starts_declaration() && Kind::Equivalence.starts_declaration());
+        assert!(Kind::Use.starts_declaration() && Kind::Equivalence.starts_declaration());
         assert!(!Kind::New.starts_declaration() && !Kind::OpenParen.starts_declaration());
     }
 }

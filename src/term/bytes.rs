@@ -205,6 +205,7 @@ mod tests {
             s.senc(s.basis_index(1), n),
             s.function(s.function_id("mac", 2, false), &[n, key]),
             s.function(s.function_id("seal", 1, true), &[n]),
+            s.joint(s.share(s.public("g"), n), s.hash(key)),
             n,
         ]
     }

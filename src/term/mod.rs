@@ -22,12 +22,12 @@ mod unify;
 pub use bytes::{TermReader, TermWriter};
 pub use node::{Args, Node, View};
 pub use operator::{Arity, Composed, Key, Op, Opened, Printed, Row};
-pub use print::Naming;
+pub use print::{Naming, POWER, application, power};
 pub use store::{Facts, TermId, TermStore};
 pub use subst::Subst;
 pub use symbol::{
     DestructorId, FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId,
     NameInfo,
 };
-pub use theory::{OpeningRule, RULE, Reason, Rule, Unopenable};
-pub use unify::{Rank, unify};
+pub use theory::{OpeningRule, RULE, Reason, Rule, Unopenable, Unseen, UnseenPart};
+pub use unify::{Rank, Unifiers, unifiers, unify};

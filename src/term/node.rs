@@ -48,6 +48,10 @@ pub enum View<'a> {
     Family(FamilyId, &'a [TermId]),
     /// A declared function and its arguments.
     Function(FunctionId, &'a [TermId]),
+    /// `g^x`: base, exponent.
+    Share(TermId, TermId),
+    /// `g^x^y`: the share of one exponent, and the other.
+    Joint(TermId, TermId),
 }
 
 impl Node {
@@ -70,6 +74,8 @@ impl Node {
             Op::Sign => View::Sign(a[0], a[1]),
             Op::Family(f) => View::Family(f, a),
             Op::Function(f) => View::Function(f, a),
+            Op::Share => View::Share(a[0], a[1]),
+            Op::Joint => View::Joint(a[0], a[1]),
         }
     }
 }

@@ -42,6 +42,11 @@ pub enum Op {
     Family(FamilyId),
     /// A declared function.
     Function(FunctionId),
+    /// A share of a key exchange, `g^x`: base, exponent. The base is a declared group, in every term but a rule.
+    Share,
+    /// The key of a key exchange, `g^x^y`: a share and an exponent. Equal to the share and the exponent exchanged; the store keeps
+    /// one of the two forms.
+    Joint,
 }
 
 /// What there is to say about an operator.
@@ -85,6 +90,8 @@ pub enum Composed {
     IfSpy,
     /// From the arguments, unless it was declared private.
     UnlessPrivate,
+    /// From the share of either exponent and the other exponent.
+    EitherWay,
     /// Not at all.
     Never,
 }
@@ -136,6 +143,8 @@ pub enum Printed {
     },
     /// The declared name before the arguments in parentheses.
     Declared,
+    /// A sign between the arguments.
+    Infix(char),
 }
 
 /// The rows of the operators without a parameter. The list of the rows is the list of these operators.
@@ -146,7 +155,7 @@ macro_rules! rows {
             pub const FIXED: &'static [Op] = &[$(Op::$op),*];
 
             /// The operator's row of the table.
-            pub const fn row(self) -> Row {
+            pub fn row(self) -> Row {
                 match self {
                     $(Op::$op => Row {
                         tag: $tag,
@@ -194,6 +203,8 @@ rows! {
     Sign: 13, Arity::Exactly(2), Composed::FromArguments,
         Opened::With(Key::Counterpart { lock: Op::Priv, key: Op::Pub }),
         Printed::Braces { open: "[{", close: "}]" };
+    Share: 15, Arity::Exactly(2), Composed::FromArguments, Opened::Never, Printed::Infix('^');
+    Joint: 16, Arity::Exactly(2), Composed::EitherWay, Opened::Never, Printed::Infix('^');
 }
 
 impl Row {
@@ -234,7 +245,7 @@ impl Op {
     pub(super) const FUNCTION: u8 = 14;
 
     /// Position of the operator in the content order.
-    pub const fn tag(self) -> u8 {
+    pub fn tag(self) -> u8 {
         self.row().tag
     }
 
@@ -245,38 +256,38 @@ impl Op {
     }
 
     /// Whether the attacker applies it to terms it has, whatever they are.
-    pub const fn is_constructor(self) -> bool {
+    pub fn is_constructor(self) -> bool {
         matches!(
             self.row().composed,
-            Composed::FromArguments | Composed::PublicPart
+            Composed::FromArguments | Composed::PublicPart | Composed::EitherWay
         )
     }
 
     /// Whether what it makes opens with a key.
-    pub const fn is_cipher(self) -> bool {
+    pub fn is_cipher(self) -> bool {
         matches!(self.row().opened, Opened::With(_))
     }
 
     /// Whether it makes a part of a key pair.
-    pub const fn is_key_part(self) -> bool {
+    pub fn is_key_part(self) -> bool {
         matches!(self.row().printed, Printed::Suffix(_))
     }
 
     /// Whether what it makes shows nothing of its arguments to who has no key: ciphertexts, signatures,
-    /// hashes, and what declared functions make.
-    pub const fn is_sealed(self) -> bool {
+    /// hashes, shares and joint keys, and what declared functions make.
+    pub fn is_sealed(self) -> bool {
         self.is_cipher()
-            || matches!(self.row().printed, Printed::Call(_))
+            || matches!(self.row().printed, Printed::Call(_) | Printed::Infix(_))
             || matches!(self, Op::Function(_))
     }
 
     /// Whether what it makes opens with its own lock, as symmetric encryption does.
-    pub const fn opens_with_its_lock(self) -> bool {
+    pub fn opens_with_its_lock(self) -> bool {
         matches!(self.row().opened, Opened::With(Key::Same))
     }
 
     /// The braces around a message: plain where the key has a sign, marked where it has none and the sign would tell.
-    pub const fn braces(self, signed: bool) -> (&'static str, &'static str) {
+    pub fn braces(self, signed: bool) -> (&'static str, &'static str) {
         match self.row().printed {
             Printed::Braces { open, close } if signed == self.opens_with_its_lock() => {
                 (open, close)

@@ -3,6 +3,9 @@
 use super::{Op, Printed, TermId, TermStore, View};
 use std::fmt::Write;
 
+/// The name of the destructor that raises shares to powers.
+pub const POWER: &str = "^";
+
 /// How atoms are spelt; `None` falls back to the default spelling.
 pub trait Naming {
     /// The spelling of a name, variable, generic or index.
@@ -56,6 +59,11 @@ impl TermStore {
                 self.print_list(args[0], naming, out);
                 out.push(')');
             }
+            Printed::Infix(sign) => {
+                self.print_base(args[0], naming, out);
+                out.push(sign);
+                self.print_exponent(args[1], naming, out);
+            }
             Printed::Suffix(sign) => self.print_part(args[0], sign, naming, out),
             Printed::Braces { open, close } => {
                 let (message, key) = (args[0], args[1]);
@@ -102,7 +110,8 @@ impl TermStore {
 
     /// A part of a key pair. `{a}k+` is an encryption with `k+`, so the pair may need brackets.
     fn print_part(&self, pair: TermId, sign: char, naming: &impl Naming, out: &mut String) {
-        if self.node(pair).op.is_cipher() {
+        let op = self.node(pair).op;
+        if op.is_cipher() || matches!(op.row().printed, Printed::Infix(_)) {
             out.push('(');
             self.print(pair, naming, out);
             out.push(')');
@@ -110,6 +119,28 @@ impl TermStore {
             self.print(pair, naming, out);
         }
         out.push(sign);
+    }
+
+    /// The base of a power, left of the sign, which takes the key of a ciphertext with it.
+    fn print_base(&self, base: TermId, naming: &impl Naming, out: &mut String) {
+        self.print_grouped(base, self.node(base).op.is_cipher(), naming, out);
+    }
+
+    /// The exponent of a power: what stands right of the sign ends before the next.
+    fn print_exponent(&self, exponent: TermId, naming: &impl Naming, out: &mut String) {
+        let op = self.node(exponent).op;
+        let open = op.is_cipher() || matches!(op.row().printed, Printed::Infix(_));
+        self.print_grouped(exponent, open, naming, out);
+    }
+
+    fn print_grouped(&self, t: TermId, grouped: bool, naming: &impl Naming, out: &mut String) {
+        if grouped {
+            out.push('(');
+        }
+        self.print(t, naming, out);
+        if grouped {
+            out.push(')');
+        }
     }
 
     /// A message without the parentheses of its outermost tuple; right-nested pairs are written flat if they are tuples.
@@ -147,6 +178,27 @@ impl TermStore {
     }
 }
 
+/// A destructor applied to some arguments, as it is written.
+pub fn application(label: &str, args: &[String]) -> String {
+    match args {
+        [base, exponent] if label == POWER => power(base, exponent),
+        _ => format!("{label}({})", args.join(", ")),
+    }
+}
+
+/// `M^N` of texts, with parentheses where there may be need of them.
+pub fn power(base: &str, exponent: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '\'' | '#' | '?');
+    let grouped = |text: &str, also: char| {
+        if text.chars().all(|c| is_plain(c) || c == also) {
+            text.to_owned()
+        } else {
+            format!("({text})")
+        }
+    };
+    format!("{}^{}", grouped(base, '^'), grouped(exponent, '_'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +224,10 @@ mod tests {
         assert_eq!(s.show(s.senc(a, single)), "{a}S");
         assert_eq!(s.show(s.senc(a, s.pub_part(k))), "{|a|}k+");
         assert_eq!(s.show(s.senc(a, s.priv_part(k))), "{|a|}k-");
+        assert_eq!(s.show(s.share(b, s.share(b, a))), "b^(b^a)");
+        let joint = s.joint(s.share(b, k), s.pub_part(a));
+        assert_eq!(s.show(s.senc(joint, joint)), "{b^k^a+}b^k^a+");
+        assert_eq!(s.show(s.pub_part(joint)), "(b^k^a+)+");
         assert_eq!(s.show(s.suc(s.suc(s.zero()))), "2");
         assert_eq!(s.show(s.suc(a)), "suc(a)");
         assert_eq!(s.show(s.nested(&[a, b, k])), "(a, b, k)");

@@ -7,7 +7,7 @@ use super::symbol::{
     DestructorId, FamilyId, FamilyInfo, FamilyKind, FunctionId, FunctionInfo, NameClass, NameId,
     NameInfo,
 };
-use super::theory::{OpeningRule, Rule, Unopenable, opening_rules};
+use super::theory::{OpeningRule, Rule, Unopenable, Unseen, opening_rules, unseen};
 use super::{Args, Node, Op, View};
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHasher};
@@ -112,6 +112,7 @@ pub struct TermStore {
     destructors: boxcar::Vec<Arc<str>>,
     rules: boxcar::Vec<Rule>,
     openings: boxcar::Vec<OpeningRule>,
+    groups: boxcar::Vec<(TermId, Option<TermId>)>,
 }
 
 impl Default for TermStore {
@@ -148,6 +149,7 @@ impl TermStore {
             destructors: boxcar::Vec::new(),
             rules: boxcar::Vec::new(),
             openings: boxcar::Vec::new(),
+            groups: boxcar::Vec::new(),
         }
     }
 
@@ -184,6 +186,11 @@ impl TermStore {
 
     /// The term with this operator and these arguments.
     pub fn make(&self, op: Op, args: Args) -> TermId {
+        let args = if op == Op::Joint {
+            self.in_order(args)
+        } else {
+            args
+        };
         let node = Node { op, args };
         if let Some(id) = self.index.get(&node) {
             return *id;
@@ -410,15 +417,14 @@ impl TermStore {
         })
     }
 
+    /// What stands in the way of comparing systems with these destructors, if something does.
+    pub fn unseen(&self) -> Option<Unseen> {
+        unseen(self, self.rules(), self.openings())
+    }
+
     /// All opening rules.
     pub fn openings(&self) -> impl Iterator<Item = &OpeningRule> {
         self.openings.iter().map(|(_, o)| o)
-    }
-
-    /// The opening rules for terms with this operator.
-    pub fn openings_of(&self, op: Op) -> impl Iterator<Item = &OpeningRule> {
-        self.openings()
-            .filter(move |o| self.node(o.principal).op == op)
     }
 
     /// The key-pair families with their arities, in the order of their labels.
@@ -543,6 +549,60 @@ impl TermStore {
     /// A declared function applied to its arguments.
     pub fn function(&self, f: FunctionId, args: &[TermId]) -> TermId {
         self.make(Op::Function(f), args.iter().copied().collect())
+    }
+
+    /// `g^x`.
+    pub fn share(&self, base: TermId, exponent: TermId) -> TermId {
+        self.make(Op::Share, smallvec![base, exponent])
+    }
+
+    /// `g^x^y`, of a share and an exponent.
+    pub fn joint(&self, share: TermId, exponent: TermId) -> TermId {
+        self.make(Op::Joint, smallvec![share, exponent])
+    }
+
+    /// The arguments of a joint key in the order of the exponents: of two equal terms one is made.
+    fn in_order(&self, args: Args) -> Args {
+        match self.exchanged(&args) {
+            Some(other) if self.compare(other[1], args[1]).is_gt() => other.into(),
+            _ => args,
+        }
+    }
+
+    /// The share and the exponent that make the same joint key as these; none if they are the same again.
+    fn exchanged(&self, args: &[TermId]) -> Option<[TermId; 2]> {
+        let View::Share(base, x) = self.view(args[0]) else {
+            return None;
+        };
+        (x != args[1]).then(|| [self.share(base, args[1]), x])
+    }
+
+    /// The other share and exponent that a joint key is made of: none if both exponents are the same.
+    pub fn other_way(&self, joint: TermId) -> Option<[TermId; 2]> {
+        self.exchanged(&self.node(joint).args)
+    }
+
+    /// Declares a group by its base, and its neutral element if that has a name.
+    pub fn declare_group(&self, base: TermId, neutral: Option<TermId>) {
+        let group = (base, neutral);
+        if !self.groups.iter().any(|(_, g)| *g == group) {
+            self.groups.push(group);
+        }
+    }
+
+    /// The declared groups: base, neutral element.
+    pub fn groups(&self) -> impl Iterator<Item = (TermId, Option<TermId>)> {
+        self.groups.iter().map(|(_, g)| *g)
+    }
+
+    /// Whether a term is the base or the neutral element of a group.
+    pub fn is_of_group(&self, t: TermId) -> bool {
+        self.groups().any(|(base, one)| base == t || one == Some(t))
+    }
+
+    /// Whether there are joint keys: terms that can be equal in more ways than one.
+    pub fn has_groups(&self) -> bool {
+        self.groups.count() > 0
     }
 
     /// Whether the term is the name of a spy.

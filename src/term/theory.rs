@@ -1,4 +1,4 @@
-//! Theories: the rules of declared destructors, and how the attacker opens terms with them [Sem 1.6].
+//! Theories: the rules of declared destructors, and how the attacker opens terms with them [Sem 1.7].
 //!
 //! A [`Rule`] says what a destructor gives for arguments of some form: `open(aead(k, n, m), k, n) = m`. For the attacker it means: who has
 //! terms of these forms, the *premises*, has the result. Most of these ways need not be looked at. A derivation with the fewest steps never
@@ -34,13 +34,15 @@ pub struct OpeningRule {
     pub principal: TermId,
     /// What else is needed.
     pub sides: Vec<TermId>,
-    /// What comes out. It is smaller than the principal and has no variable that the principal lacks; or it is a public constant, and all
-    /// that is learned is that the rule fits.
+    /// What comes out. It is smaller than the principal and has no variable that the principal lacks; or it is a ground term. If the result can be
+    /// composed of the premises it is 0: all that is learned is that the rule fits.
     pub content: TermId,
     /// The number of the declared rule that it comes from.
     pub rule: usize,
     /// The declared rule's arguments, to be made of the principal and the other premises.
     pub args: Vec<TermId>,
+    /// The declared rule's result.
+    pub result: TermId,
 }
 
 /// A theory that has no opening rules: the attacker may have to apply this rule to what it composed itself.
@@ -65,18 +67,71 @@ pub enum Reason {
     Key,
 }
 
+/// A rule for which comparisons don't know all that an environment may see of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// The number of the declared rule.
+    pub rule: usize,
+    /// The part of it.
+    pub part: UnseenPart,
+}
+
+/// The part of a rule that comparisons don't admit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnseenPart {
+    /// What comes out is no part of an argument. An unfolded rule may follow from others, but that it fits need not.
+    Result,
+    /// What is opened does not tell what this other premise must be: several terms may do, and which of them do is seen.
+    Side {
+        /// What is opened.
+        principal: TermId,
+        /// The other premise.
+        side: TermId,
+    },
+}
+
 impl OpeningRule {
-    /// Whether nothing comes out but that it fits.
+    /// Whether nothing comes out that can't be composed of the premises.
     pub fn is_test(&self, store: &TermStore) -> bool {
-        store.is_ground(self.content)
+        self.content == store.zero()
     }
 
-    /// Whether the principal tells what the other premises must be.
-    pub fn is_determined(&self, store: &TermStore) -> bool {
+    /// The first of the other premises that the principal does not tell.
+    fn undetermined(&self, store: &TermStore) -> Option<TermId> {
         let inside = variables(store, &[self.principal]);
-        let needed = variables(store, &self.sides);
-        needed.keys().all(|v| inside.contains_key(v))
+        let told = |side: &&TermId| {
+            let needed = variables(store, &[**side]);
+            needed.keys().all(|v| inside.contains_key(v))
+        };
+        self.sides.iter().find(|side| !told(side)).copied()
     }
+}
+
+/// What stands in the way of comparisons, if something does: they admit rules that give a part of an argument, or what everybody has, and whose opening
+/// rules have a principal with all variables.
+pub(super) fn unseen<'a>(
+    store: &TermStore,
+    rules: impl Iterator<Item = &'a Rule>,
+    openings: impl Iterator<Item = &'a OpeningRule>,
+) -> Option<Unseen> {
+    let is_part = |rule: &Rule| {
+        let within = |t: &TermId| *t != rule.result && occurs(store, rule.result, *t);
+        rule.premises.iter().any(within) || composes(store, &[], rule.result)
+    };
+    let mut rules = rules.enumerate();
+    if let Some((rule, _)) = rules.find(|(_, rule)| !is_part(rule)) {
+        let part = UnseenPart::Result;
+        return Some(Unseen { rule, part });
+    }
+    let mut openings = openings.map(|o| (o, o.undetermined(store)));
+    openings.find_map(|(o, side)| {
+        let (rule, principal) = (o.rule, o.principal);
+        let part = UnseenPart::Side {
+            principal,
+            side: side?,
+        };
+        Some(Unseen { rule, part })
+    })
 }
 
 /// The opening rules of a theory.
@@ -95,9 +150,9 @@ pub(super) fn opening_rules(
                 // Nothing is learned from the content any more, but that the rule fits is seen.
                 content = store.zero();
                 premises = needed(store, premises, content);
-            }
-            if store.is_ground(content) && is_seen_anyway(store, &premises) {
-                break;
+                if is_seen_anyway(store, &premises) {
+                    break;
+                }
             }
             let at = match principal(store, &premises, content) {
                 Ok(at) => at,
@@ -118,6 +173,7 @@ pub(super) fn opening_rules(
                 content,
                 rule: number,
                 args: rule.premises.clone(),
+                result: rule.result,
             };
             if !found.contains(&opening) {
                 found.push(opening);
@@ -129,9 +185,8 @@ pub(super) fn opening_rules(
         }
     }
     // A rule that is refused may be one that the others make needless.
-    let open = |r: &Unopenable| {
-        store.is_ground(r.result) || !follows(store, &found, &r.premises, r.result)
-    };
+    let is_test = |r: &Unopenable| composes(store, &[], r.result);
+    let open = |r: &Unopenable| is_test(r) || !follows(store, &found, &r.premises, r.result);
     match refused.into_iter().find(open) {
         Some(refused) => Err(refused),
         None => Ok(found),
@@ -162,6 +217,16 @@ fn needed(store: &TermStore, premises: Vec<TermId>, result: TermId) -> Vec<TermI
         _ => true,
     });
     flat
+}
+
+/// Whether a term is another or a part of it.
+fn occurs(store: &TermStore, part: TermId, whole: TermId) -> bool {
+    let mut found = false;
+    store.visit(whole, &mut |s| {
+        found |= s == part;
+        !found
+    });
+    found
 }
 
 /// How often each variable occurs.
@@ -197,16 +262,17 @@ fn is_composable(store: &TermStore, t: TermId) -> bool {
             Op::Function(f) => !store.function_info(f).private,
             _ => true,
         },
-        Composed::FromArguments | Composed::PublicPart => true,
+        Composed::FromArguments | Composed::PublicPart | Composed::EitherWay => true,
         Composed::Freely | Composed::IfPublic | Composed::IfSpy | Composed::Never => false,
     }
 }
 
 /// Whether the attacker sees without the rule whether there are terms of these forms: it has the variables, composes the forms and compares; or
-/// they are the two parts of a key pair, which open what the other closes.
+/// they are the two parts of a key pair, of which each opens what the other closes.
 fn is_seen_anyway(store: &TermStore, premises: &[TermId]) -> bool {
     let of_pair = |t: TermId| match store.view(t) {
-        View::Pub(z) | View::Priv(z) => is_variable(store, z),
+        View::Pub(z) => is_variable(store, z) && premises.contains(&store.priv_part(z)),
+        View::Priv(z) => is_variable(store, z) && premises.contains(&store.pub_part(z)),
         _ => false,
     };
     premises.iter().enumerate().all(|(i, t)| {
@@ -261,13 +327,8 @@ fn principal(store: &TermStore, premises: &[TermId], result: TermId) -> Result<u
             keys = true;
             continue;
         }
-        let mut has_result = false;
-        store.visit(*t, &mut |s| {
-            has_result |= s == result;
-            !has_result
-        });
         let rank = (
-            has_result,
+            occurs(store, result, *t),
             all.keys().all(|v| own.contains_key(v)),
             size(*t),
         );
@@ -418,5 +479,9 @@ mod tests {
         let ok = c.store.public("ok");
         let found = c.openings(&[(&[signed, c.var(1), part], ok)]).unwrap();
         assert_eq!(found.len(), 1, "{found:?}");
+        // That a key is one is seen by this rule alone; that two parts belong together is seen anyway.
+        assert_eq!(c.openings(&[(&[part], ok)]), Err(Reason::Key));
+        let both = [part, c.store.priv_part(z)];
+        assert_eq!(c.openings(&[(&both, ok)]), Ok(Vec::new()));
     }
 }

@@ -49,6 +49,10 @@ impl Change {
         };
         walk_file(&mut tree, &mut editor);
         for binder in editor.reused {
+            // A variable of a rule is no declared name.
+            for decl in &mut tree.decls {
+                rename_in_rules(decl, &binder.name.name);
+            }
             let span = binder.name.span;
             tree.decls.push(Decl {
                 kind: DeclKind::Private(vec![binder]),
@@ -56,6 +60,52 @@ impl Change {
             });
         }
         tree
+    }
+}
+
+/// Gives another name to the variables of rules that are called so, also in what is used.
+fn rename_in_rules(decl: &mut Decl, name: &Name) {
+    match &mut decl.kind {
+        DeclKind::Use(items) => {
+            for item in items {
+                let mut decls = item.decls.to_vec();
+                for decl in &mut decls {
+                    rename_in_rules(decl, name);
+                }
+                item.decls = decls.into();
+            }
+        }
+        DeclKind::Destructors(rules) => {
+            let other: Name = format!("{name}'").into();
+            for rule in rules {
+                for term in rule.args.iter_mut().chain([&mut rule.result]) {
+                    rename(term, name, &other);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn rename(term: &mut Term, from: &Name, to: &Name) {
+    match &mut term.kind {
+        TermKind::Name(name) if *name == *from => *name = to.clone(),
+        TermKind::Apply(_, args) | TermKind::Tuple(args) | TermKind::Hash(args) => {
+            for arg in args {
+                rename(arg, from, to);
+            }
+        }
+        TermKind::Encrypt(_, args, key) => {
+            for arg in args.iter_mut().chain([&mut **key]) {
+                rename(arg, from, to);
+            }
+        }
+        TermKind::Suc(inner) | TermKind::Part(inner, _) => rename(inner, from, to),
+        TermKind::Power(of, exponent) => {
+            rename(of, from, to);
+            rename(exponent, from, to);
+        }
+        TermKind::Name(_) | TermKind::Int(_) | TermKind::Error => {}
     }
 }
 

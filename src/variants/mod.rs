@@ -14,6 +14,7 @@ mod model;
 mod mutant;
 mod start;
 mod trace;
+mod value;
 mod walk;
 
 pub use edit::{Change, Edit};

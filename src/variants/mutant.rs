@@ -369,6 +369,15 @@ impl<'a> Maker<'a> {
                 change: single(Edit::Skip, span),
             });
         }
+        for (span, text) in collector.applications {
+            found.push(Mutant {
+                action: "drop",
+                object: "check",
+                what: format!("line {}: drop check {}", self.line(span), self.text(text)),
+                span,
+                change: single(Edit::Skip, span),
+            });
+        }
         for (name, ty, span) in collector.fresh {
             let object = match ty.as_deref() {
                 Some("Nonce") => "nonce",
@@ -397,6 +406,8 @@ impl<'a> Maker<'a> {
 struct Collector {
     comparisons: Vec<(Span, Span)>,
     matches: Vec<Span>,
+    /// `let _ = verify(..) in`: the step, and what is applied.
+    applications: Vec<(Span, Span)>,
     fresh: Vec<(Name, Option<Name>, Span)>,
 }
 
@@ -412,6 +423,13 @@ impl Visitor for Collector {
     fn prefix(&mut self, prefix: &mut Prefix) {
         match &prefix.kind {
             PrefixKind::Match(..) => self.matches.push(prefix.span),
+            // What only has to succeed.
+            PrefixKind::Let(pattern, term, _)
+                if matches!(pattern.kind, PatternKind::Wildcard(_))
+                    && matches!(term.kind, TermKind::Apply(..)) =>
+            {
+                self.applications.push((prefix.span, term.span));
+            }
             PrefixKind::New(binders) => self.fresh.extend(binders.iter().map(|b| {
                 let ty = b.ty.as_ref().map(|t| t.name.name.clone());
                 (b.name.name.clone(), ty, b.name.span)

@@ -19,6 +19,7 @@ use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
 use super::Variant;
+use super::value::Declared;
 
 /// What kind of container a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,6 +165,7 @@ impl Trace {
         let store = &variant.store;
         let system = &gate.system;
         let values = Values::of_honest(store, system, &run.moves);
+        let declared = Declared::new(store, &variant.flat.program);
         let mut told: FxHashMap<(InstanceId, Span), (TermId, usize, usize)> = FxHashMap::default();
         let mut events: FxHashMap<(InstanceId, Span), Vec<TermId>> = FxHashMap::default();
         let mut number = 0;
@@ -221,6 +223,7 @@ impl Trace {
                 .collect();
             let mut reader = Reader {
                 store,
+                declared: &declared,
                 decl,
                 instance: InstanceId(i),
                 told: &told,
@@ -257,6 +260,7 @@ impl Trace {
 
 struct Reader<'a> {
     store: &'a TermStore,
+    declared: &'a Declared<'a>,
     decl: usize,
     instance: InstanceId,
     told: &'a FxHashMap<(InstanceId, Span), (TermId, usize, usize)>,
@@ -317,7 +321,8 @@ impl Reader<'_> {
             }
             PrefixKind::Let(pattern, term, otherwise)
             | PrefixKind::Case(term, pattern, otherwise) => {
-                if let Some(value) = self.value(term) {
+                self.applied(term);
+                if let Some(value) = self.declared.value(term, &self.env) {
                     self.pattern(pattern, value);
                 }
                 if let Some(thread) = otherwise {
@@ -347,10 +352,15 @@ impl Reader<'_> {
         }
     }
 
-    fn value(&self, term: &Term) -> Option<TermId> {
-        match &term.kind {
-            TermKind::Name(name) => self.env.iter().find(|(n, _)| n == name).map(|(_, v)| *v),
-            _ => None,
+    /// The containers among the arguments of a destructor.
+    fn applied(&mut self, term: &Term) {
+        if let TermKind::Apply(_, args) = &term.kind {
+            for arg in args {
+                match self.declared.value(arg, &self.env) {
+                    Some(value) => self.term(arg, value),
+                    None => self.applied(arg),
+                }
+            }
         }
     }
 
@@ -415,6 +425,12 @@ impl Reader<'_> {
                 self.terms(term.span, Form::Cipher, value, body, parts, key);
             }
             (TermKind::Suc(inner), View::Suc(v)) => self.term(inner, v),
+            (TermKind::Apply(_, args), View::Function(_, values)) if args.len() == values.len() => {
+                for (arg, value) in args.iter().zip(values.to_vec()) {
+                    self.term(arg, value);
+                }
+            }
+            (TermKind::Apply(..), _) => self.applied(term),
             _ => {}
         }
     }

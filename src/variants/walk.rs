@@ -102,6 +102,10 @@ fn walk_term(term: &mut Term, visitor: &mut dyn Visitor) {
             }
             walk_term(key, visitor);
         }
+        TermKind::Power(base, exponent) => {
+            walk_term(base, visitor);
+            walk_term(exponent, visitor);
+        }
         TermKind::Suc(inner) | TermKind::Part(inner, _) => walk_term(inner, visitor),
         TermKind::Name(_) | TermKind::Int(_) | TermKind::Error => {}
     }

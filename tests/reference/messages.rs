@@ -61,6 +61,7 @@ impl Vocabulary {
                     View::Name(n) if store.name_info(n).class.is_public() => {
                         atoms.insert(s);
                     }
+                    View::Share(base, _) if !matches!(store.view(base), View::Name(_)) => {}
                     _ if !node.args.is_empty() => {
                         shapes.insert(s);
                         if node.op.is_constructor() && !ops.contains(&node.op) {
@@ -113,6 +114,11 @@ impl Vocabulary {
             for x in &base {
                 if unary {
                     tiers[3].insert(store.make(*op, [*x].into_iter().collect()));
+                    continue;
+                }
+                let is_base = |t: TermId| store.groups().any(|(base, _)| base == t);
+                let is_share = |t: TermId| matches!(store.view(t), View::Share(..));
+                if (*op == Op::Share && !is_base(*x)) || (*op == Op::Joint && !is_share(*x)) {
                     continue;
                 }
                 for y in &base {

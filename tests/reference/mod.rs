@@ -13,7 +13,9 @@
 //! - [`shuffle`]: the same process written in another way
 //! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
 //! - [`bare`]: events without arguments
+//! - [`theories`]: random theories of destructors
 //! - [`theory`], [`rewritten`]: declared destructors, and processes with declared functions in the place of built-in ones
+//! - [`exchange`]: processes with shares and keys of a group
 //! - [`noticing`]: systems in which somebody may be left stuck
 //! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`]: random processes and protocols as text, and near misses of them
 
@@ -23,6 +25,7 @@ pub mod attack;
 pub mod bare;
 pub mod casting;
 pub mod concrete;
+pub mod exchange;
 pub mod levels;
 pub mod load;
 pub mod locks;
@@ -39,5 +42,6 @@ pub mod roles;
 pub mod shuffle;
 pub mod spelt;
 pub mod statics;
+pub mod theories;
 pub mod theory;
 pub mod trace;

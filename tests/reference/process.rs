@@ -1,6 +1,7 @@
 //! Random processes as text, and near misses: pairs of processes that differ in one place.
 
 use super::random::Random;
+use super::theories::Theory;
 use std::fmt::{Display, Formatter, Result, Write};
 
 /// The declarations that all processes of this module need.
@@ -20,6 +21,9 @@ pub enum T {
     /// Signature; the second is the key pair.
     Sign(Box<T>, Box<T>),
     Pub(Box<T>),
+    Priv(Box<T>),
+    /// A declared function or destructor.
+    Apply(String, Vec<T>),
 }
 
 /// A test and how it binds.
@@ -32,6 +36,8 @@ pub enum Check {
     DecryptPrivate(T, String, T),
     /// With the public part of the key pair.
     Verify(T, String, T),
+    /// What a declared destructor gives.
+    Destruct(String, Vec<T>, String),
 }
 
 /// A process as it is written.
@@ -59,8 +65,16 @@ impl Display for T {
             T::Aenc(t, k) => write!(f, "{{[{t}]}}{k}+"),
             T::Sign(t, k) => write!(f, "[{{{t}}}]{k}-"),
             T::Pub(k) => write!(f, "{k}+"),
+            T::Priv(k) => write!(f, "{k}-"),
+            T::Apply(name, args) => write!(f, "{name}({})", list(args)),
         }
     }
+}
+
+/// Arguments as they are written.
+pub fn list(args: &[T]) -> String {
+    let all: Vec<String> = args.iter().map(ToString::to_string).collect();
+    all.join(", ")
 }
 
 impl Display for P {
@@ -86,6 +100,7 @@ impl Display for P {
                     Check::Decrypt(t, x, k) => write!(f, "case {t} of {{{x}}}{k} in")?,
                     Check::DecryptPrivate(t, x, k) => write!(f, "case {t} of {{[{x}]}}{k}- in")?,
                     Check::Verify(t, x, k) => write!(f, "case {t} of [{{{x}}}]{k}+ in")?,
+                    Check::Destruct(d, args, x) => write!(f, "let {x} = {d}({}) in", list(args))?,
                 }
                 write!(f, " ( {p} )")?;
                 match q {
@@ -135,10 +150,12 @@ impl Default for Style {
 pub struct Grower<'r> {
     pub random: &'r mut Random,
     pub style: Style,
+    /// The declared functions and destructors; without any nothing else is drawn than without a theory.
+    pub theory: Theory,
     fresh: usize,
 }
 
-fn atom(name: &str) -> T {
+pub fn atom(name: &str) -> T {
     T::Atom(name.to_owned())
 }
 
@@ -147,6 +164,7 @@ impl<'r> Grower<'r> {
         Self {
             random,
             style,
+            theory: Theory::default(),
             fresh: 0,
         }
     }
@@ -168,7 +186,7 @@ impl<'r> Grower<'r> {
         format!("{stem}{}", self.fresh)
     }
 
-    fn some_atom(&mut self, scope: &[String]) -> T {
+    pub fn some_atom(&mut self, scope: &[String]) -> T {
         // Late names are variables and restricted names: prefer them.
         let n = scope.len();
         let i = if self.random.one_in(3) {
@@ -181,6 +199,9 @@ impl<'r> Grower<'r> {
 
     /// A random term over the names in scope.
     pub fn term(&mut self, scope: &[String], depth: usize) -> T {
+        if depth > 0 && !self.theory.is_empty() && !self.random.one_in(4) {
+            return self.applied(scope, depth);
+        }
         if depth == 0 || self.random.one_in(3) {
             return if self.random.one_in(12) {
                 T::Zero
@@ -200,7 +221,7 @@ impl<'r> Grower<'r> {
         }
     }
 
-    fn key(&mut self, scope: &[String]) -> T {
+    pub fn key(&mut self, scope: &[String]) -> T {
         let restricted = ["k", "n", "s"];
         if self.random.one_in(4) {
             self.some_atom(scope)
@@ -269,6 +290,12 @@ impl<'r> Grower<'r> {
     }
 
     fn test(&mut self, length: usize, scope: &[String]) -> P {
+        if !self.theory.is_empty() && !self.random.one_in(3) {
+            let (check, bound) = self.destruct(scope);
+            let mut inner = scope.to_vec();
+            inner.extend(bound);
+            return self.tested(check, length, scope, &inner);
+        }
         let subject = self.some_atom(scope);
         let mut inner = scope.to_vec();
         let kind = self.random.below(9);
@@ -296,10 +323,28 @@ impl<'r> Grower<'r> {
                 }
             }
         };
-        let then = Box::new(self.thread(length - 1, &inner));
+        self.tested(check, length, scope, &inner)
+    }
+
+    fn tested(&mut self, check: Check, length: usize, scope: &[String], inner: &[String]) -> P {
+        let then = Box::new(self.thread(length - 1, inner));
         let otherwise = (self.style.otherwise && self.random.one_in(3))
             .then(|| Box::new(self.thread(length - 1, scope)));
         P::Test(check, then, otherwise)
+    }
+
+    /// A destructor applied to what may fit one of its rules, with the name of what it gives.
+    fn destruct(&mut self, scope: &[String]) -> (Check, Option<String>) {
+        let theory = self.theory.clone();
+        let rule = self.random.pick(&theory.rules).clone();
+        let args = self.arguments(&rule, scope);
+        if self.random.one_in(5) {
+            // Compared at once, inside a term.
+            let other = self.some_atom(scope);
+            return (Check::Match(T::Apply(rule.name, args), other), None);
+        }
+        let x = self.variable("y");
+        (Check::Destruct(rule.name, args, x.clone()), Some(x))
     }
 
     /// The process with one random change: another term, channel, branch, or one prefix less. May be equal to it.
@@ -348,19 +393,27 @@ impl<'r> Grower<'r> {
                     | Check::Decrypt(_, _, t)
                     | Check::DecryptPrivate(_, _, t)
                     | Check::Verify(_, _, t) => *t = self.some_atom(scope),
+                    Check::Destruct(_, args, _) => {
+                        let i = self.random.below(args.len());
+                        self.change_term(&mut args[i], scope);
+                    }
                 },
             },
         }
     }
 
     /// Changes a term in one place.
-    fn change_term(&mut self, t: &mut T, scope: &[String]) {
+    pub fn change_term(&mut self, t: &mut T, scope: &[String]) {
         let deeper = !self.random.one_in(3);
         match t {
-            T::Suc(u) | T::Hash(u) | T::Pub(u) if deeper => self.change_term(u, scope),
+            T::Suc(u) | T::Hash(u) | T::Pub(u) | T::Priv(u) if deeper => self.change_term(u, scope),
             T::Pair(u, v) | T::Senc(u, v) | T::Aenc(u, v) | T::Sign(u, v) if deeper => {
                 let into = if self.random.one_in(2) { u } else { v };
                 self.change_term(into, scope);
+            }
+            T::Apply(_, args) if deeper => {
+                let i = self.random.below(args.len());
+                self.change_term(&mut args[i], scope);
             }
             _ => *t = self.some_atom(scope),
         }
@@ -391,8 +444,14 @@ impl P {
 
 /// A random process and a near miss of it: one to three changes.
 pub fn near_miss(seed: u64, style: Style) -> (P, P) {
+    near_miss_with(seed, style, &Theory::default())
+}
+
+/// The same with declared functions and destructors.
+pub fn near_miss_with(seed: u64, style: Style, theory: &Theory) -> (P, P) {
     let mut random = Random::new(seed);
     let mut grower = Grower::new(&mut random, style);
+    grower.theory = theory.clone();
     let p = grower.system();
     let mut q = grower.mutate(&p);
     while q == p || grower.random.one_in(3) {
@@ -411,12 +470,19 @@ pub fn pair_file(p: &impl Display, q: &impl Display) -> String {
 
 /// A file with one random system and claims about it: secrecy of its names, agreement of its events.
 pub fn claims_file(seed: u64, style: Style) -> String {
+    claims_file_with(seed, style, &Theory::default())
+}
+
+/// The same with declared functions and destructors.
+pub fn claims_file_with(seed: u64, style: Style, theory: &Theory) -> String {
     let mut random = Random::new(seed);
     let style = Style {
         events: true,
         ..style
     };
-    let p = Grower::new(&mut random, style).system().to_string();
+    let mut grower = Grower::new(&mut random, style);
+    grower.theory = theory.clone();
+    let p = grower.system().to_string();
     let mut claims = String::from("secrecy k in S\nsecrecy n in S\nsecrecy s in S\n");
     let (e, f) = (p.contains("event E("), p.contains("event F("));
     if e {
@@ -425,5 +491,5 @@ pub fn claims_file(seed: u64, style: Style) -> String {
     if e && f {
         claims += "agreement E(x) => F(x) in S\ninjective agreement F(x) => E(x) in S\n";
     }
-    format!("{HEADER}partial system S = {p}\n{claims}")
+    format!("{HEADER}{theory}partial system S = {p}\n{claims}")
 }

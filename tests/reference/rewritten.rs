@@ -33,7 +33,14 @@ fn term(t: &T) -> String {
         T::Aenc(t, k) => format!("penc({}, pk({}))", term(t), term(k)),
         T::Sign(t, k) => format!("sig({}, sk({}))", term(t), term(k)),
         T::Pub(k) => format!("pk({})", term(k)),
+        T::Priv(k) => format!("sk({})", term(k)),
+        T::Apply(name, args) => format!("{name}({})", terms(args)),
     }
+}
+
+fn terms(args: &[T]) -> String {
+    let all: Vec<String> = args.iter().map(term).collect();
+    all.join(", ")
 }
 
 /// A process with declared functions and destructors.
@@ -63,6 +70,7 @@ pub fn process(p: &P) -> String {
                 Check::Verify(t, x, k) => {
                     format!("let {x} = read({}, pk({})) in", term(t), term(k))
                 }
+                Check::Destruct(d, args, x) => format!("let {x} = {d}({}) in", terms(args)),
             };
             let _ = write!(text, " ( {} )", process(p));
             if let Some(q) = q {

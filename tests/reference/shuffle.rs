@@ -126,6 +126,11 @@ impl<'r> Shuffle<'r> {
                 let (x, inner) = self.name(scope, x);
                 (Check::Verify(of(t), x, of(k)), inner)
             }
+            Check::Destruct(d, args, x) => {
+                let (x, inner) = self.name(scope, x);
+                let args = args.iter().map(of).collect();
+                (Check::Destruct(d.clone(), args, x), inner)
+            }
         }
     }
 }
@@ -145,5 +150,9 @@ fn term(t: &T, scope: &Scope) -> T {
         T::Aenc(t, k) => T::Aenc(of(t), of(k)),
         T::Sign(t, k) => T::Sign(of(t), of(k)),
         T::Pub(k) => T::Pub(of(k)),
+        T::Priv(k) => T::Priv(of(k)),
+        T::Apply(name, args) => {
+            T::Apply(name.clone(), args.iter().map(|t| term(t, scope)).collect())
+        }
     }
 }

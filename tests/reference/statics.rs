@@ -122,6 +122,19 @@ fn composition(store: &TermStore, entries: &[Entry], t: TermId) -> Option<Arc<Re
         View::Function(f, args) if !store.function_info(f).private => {
             Recipe::Build(node.op, all(args)?)
         }
+        View::Joint(share, y) => {
+            let View::Share(g, x) = store.view(share) else {
+                return None;
+            };
+            let either = [(x, y), (y, x)];
+            let mut ways = either.iter().map(|(in_share, on_top)| {
+                Some(vec![
+                    recipe(store, entries, store.share(g, *in_share))?,
+                    recipe(store, entries, *on_top)?,
+                ])
+            });
+            Recipe::Build(node.op, ways.find_map(|way| way)?)
+        }
         _ if node.op.is_constructor() => Recipe::Build(node.op, all(&node.args)?),
         _ => return None,
     };
@@ -139,6 +152,12 @@ pub fn make(store: &TermStore, frame: Frame<'_>, r: &Recipe) -> Option<TermId> {
         Recipe::Initial(i) => frame.initial.get(*i).copied(),
         Recipe::Heard(k) => frame.heard.get(*k).copied(),
         Recipe::Constant(t) => Some(*t),
+        Recipe::Build(Op::Joint, args) => match all(args)?[..] {
+            [share, y] if matches!(store.view(share), View::Share(..)) => {
+                Some(store.joint(share, y))
+            }
+            _ => None,
+        },
         Recipe::Build(op, args) => Some(store.make(*op, all(args)?.into_iter().collect())),
         Recipe::Member(f, args) => Some(store.family(*f, &all(args)?)),
         Recipe::PublicPart(f, args) => Some(store.pub_part(store.family(*f, &all(args)?))),

@@ -43,6 +43,7 @@ pub fn applications(store: &TermStore, entries: &[Entry]) -> Vec<Entry> {
             store,
             entries,
             rule.premises.clone(),
+            &[],
             &Values::new(),
             &mut all,
         );
@@ -78,21 +79,25 @@ fn application(
     Some((Arc::new(Recipe::Destruct(rule.destructor, args?)), result))
 }
 
-/// The values for which all forms are there or can be put together.
+/// The values for which all forms are there or can be put together. A part of a key pair may be had without the whole; whether it is, is
+/// looked at in the end.
 fn ways(
     store: &TermStore,
     entries: &[Entry],
     mut forms: Vec<TermId>,
+    parts: &[TermId],
     values: &Values,
     found: &mut Vec<Values>,
 ) {
     let compound = |f: &TermId| !matches!(store.view(*f), View::Var(_));
     let Some(at) = forms.iter().position(compound) else {
         let has = |f: &TermId| {
-            let value = values.get(f);
-            value.is_none_or(|t| recipe(store, entries, *t).is_some())
+            let t = store.map_atoms(fill(store, *f, values), &mut |a| {
+                matches!(store.view(a), View::Var(_)).then_some(store.zero())
+            });
+            recipe(store, entries, t).is_some()
         };
-        if forms.iter().all(has) && !found.contains(values) {
+        if forms.iter().chain(parts).all(has) && !found.contains(values) {
             found.push(values.clone());
         }
         return;
@@ -106,7 +111,7 @@ fn ways(
         tried.push(*t);
         let mut with = values.clone();
         if fits(store, form, *t, &mut with) {
-            ways(store, entries, forms.clone(), &with, found);
+            ways(store, entries, forms.clone(), parts, &with, found);
         }
     }
     // A family's members and private functions are not put together.
@@ -117,9 +122,13 @@ fn ways(
         View::Name(n) => !store.name_info(n).class.is_public(),
         _ => false,
     };
+    if matches!(node.view(), View::Pub(_) | View::Priv(_)) {
+        let parts = [parts, &[form]].concat();
+        ways(store, entries, forms.clone(), &parts, values, found);
+    }
     if !private {
         let mut all = forms;
         all.extend(node.args.iter().copied());
-        ways(store, entries, all, values, found);
+        ways(store, entries, all, parts, values, found);
     }
 }

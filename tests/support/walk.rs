@@ -92,9 +92,11 @@ impl Run {
         }
         let opened = list(&t["opened"]).iter();
         let opened = opened.map(|o| (field(o, "name"), field(o, "content")));
+        let destructed = list(&t["destructed"]).iter();
+        let destructed = destructed.map(|d| (field(d, "name"), field(d, "content")));
         let dropped = list(&t["dropped"]).iter();
         let dropped = dropped.map(|d| (field(d, "name"), field(d, "term")));
-        let mut left: Vec<(&str, &str)> = opened.chain(dropped).collect();
+        let mut left: Vec<(&str, &str)> = opened.chain(destructed).chain(dropped).collect();
         loop {
             let named = left.iter().filter(|(n, _)| self.names.contains_key(*n));
             let Some(next) = named.min_by_key(|(n, _)| self.names.get(*n)).copied() else {
@@ -181,6 +183,7 @@ impl Run {
         said.append(&mut forbidden);
         for (what, fields) in [
             ("opened", &["name", "kind", "term", "content"][..]),
+            ("destructed", &["term", "content"]),
             ("dropped", &["name", "term"]),
             ("partners", &["name", "kind", "term"]),
         ] {

@@ -23,24 +23,33 @@ module.exports = grammar({
 
     _declaration: ($) =>
       choice(
+        $.use_declaration,
         $.agent_declaration,
         $.channel_declaration,
         $.name_declaration,
         $.key_declaration,
+        $.group_declaration,
         $.function_declaration,
+        $.destructor_declaration,
         $.knows_declaration,
         $.definition,
         $.system,
         $.claim,
       ),
+    use_declaration: ($) => seq("use", list(choice($.name, $.path))),
+    path: () => /"[^"\n\r]+"/,
     agent_declaration: ($) => seq(choice("agent", "spy"), list($.agents)),
     agents: ($) => prec.right(seq($.name, optional(seq(":", $.type, repeat(seq("|", $.type)))))),
     channel_declaration: ($) => seq("channel", list($.name)),
     name_declaration: ($) => seq(choice("public", "private"), list($.binder)),
     key_declaration: ($) => seq(choice("keypair", "key"), list($.family)),
     family: ($) => seq(field("name", $.name), optional(seq("(", maybe($.type), ")"))),
+    group_declaration: ($) => seq("group", list($.group_base)),
+    group_base: ($) => prec.right(seq($.name, optional(seq("with", "neutral", $.name)))),
     function_declaration: ($) => seq(optional("private"), "function", list($.function)),
     function: ($) => prec.right(seq(field("name", $.name), "(", list($.type), ")", optional(seq(":", $.type)))),
+    destructor_declaration: ($) => seq("destructor", list($.rule)),
+    rule: ($) => seq(field("name", $.name), "(", maybe($._term), ")", "=", field("result", $._term)),
     knows_declaration: ($) => seq("knows", list($._term)),
     definition: ($) => seq("def", field("name", $.name), optional($.parameters), "=", field("body", $._process)),
     system: ($) =>
@@ -112,7 +121,8 @@ module.exports = grammar({
     call: ($) => prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")))),
 
     // Terms.
-    _term: ($) => choice($._atom, $.part),
+    _term: ($) => choice($._atom, $.part, $.power),
+    power: ($) => prec.left(5, seq($._term, "^", choice($._atom, $.part))),
     part: ($) => prec(10, seq(choice($._atom, $.part), choice("+", "-"))),
     _atom: ($) =>
       choice($.name, $.application, $.number, $.successor, $.hash, $.tuple, $.encryption, $.public_encryption, $.signature),

@@ -196,6 +196,18 @@ pub(super) fn replaced(program: &Program, store: &TermStore, closed: &Closed) ->
     top.templates.iter().map(|t| t.def).collect()
 }
 
+/// The roles whose agents [`assignments`] chooses, by their names.
+pub(super) fn chosen_roles(program: &Program, store: &TermStore, closed: &Closed) -> Vec<String> {
+    let top = Top::of(program, store, closed);
+    let open = top.templates.iter().filter(|t| !t.is_fixed());
+    let mut names: Vec<String> = open
+        .map(|t| program.definitions[t.def.index()].label.to_string())
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// Whether [`assignments`] reaches every agent that the system names: no role instance keeps its own because it was handed a secret, and what is
 /// kept as written names none.
 pub(super) fn reaches_all_agents(program: &Program, store: &TermStore, closed: &Closed) -> bool {

@@ -5,6 +5,7 @@ use super::super::algebra::{Making, Taking, making, taking};
 use super::certificate::Kind;
 use super::closure::Closure;
 use super::error::{ProofError, Reason};
+use super::orders::Choice;
 use super::terms::{Term, Terms};
 use super::translate::{Leaf, Translation};
 use crate::term::{FamilyKind, Op, TermId};
@@ -27,6 +28,8 @@ pub(super) fn abilities(
             | Making::ApplyTwoOrMore
             | Making::Member
             | Making::Function
+            | Making::OfGroup
+            | Making::EitherPower
             | Making::Impossible => continue,
         };
         let parts: Vec<Term> = made_from.map(|v| closure.terms.variable(v)).collect();
@@ -49,7 +52,28 @@ pub(super) fn abilities(
     closure.first(Reason::Speak, &[has_x, has_y], sent)?;
     functions(closure, translation)?;
     destructors(closure, translation)?;
+    powers(closure, translation)?;
     families(closure, translation)
+}
+
+/// Shares of the groups, and joint keys, which have two forms.
+fn powers(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<(), ProofError> {
+    for group in &translation.signature.groups {
+        let base = translation.constant(&mut closure.terms, group.base, &Choice::default())?;
+        let terms = &mut closure.terms;
+        let (x, y) = (terms.variable(0), terms.variable(1));
+        let share = terms.apply(Op::Share, &[base, x]);
+        let other = terms.apply(Op::Share, &[base, y]);
+        let forms = [
+            terms.apply(Op::Joint, &[share, y]),
+            terms.apply(Op::Joint, &[other, x]),
+        ];
+        made_of(closure, Reason::Compose, &[x], share)?;
+        for key in forms {
+            made_of(closure, Reason::Compose, &[share, y], key)?;
+        }
+    }
+    Ok(())
 }
 
 /// Declared functions, but for the private ones.
@@ -74,9 +98,11 @@ fn destructors(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Resu
         .iter()
         .flat_map(|d| &d.rules)
     {
+        // Keys stand in no rule.
+        let none = Choice::default();
         let mut variables: Vec<u32> = Vec::new();
         let mut form = |terms: &mut Terms<'_>, t: TermId| {
-            translation.term(terms, t, &mut |terms, leaf| match leaf {
+            translation.term(terms, t, &none, &mut |terms, leaf| match leaf {
                 Leaf::Variable(v) => {
                     let known = variables.iter().position(|w| *w == v);
                     let number = known.unwrap_or_else(|| {
@@ -112,7 +138,7 @@ fn families(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<
         for i in 0..args.len() {
             for spy in &signature.spies {
                 let mut args = args.clone();
-                args[i] = translation.constant(&mut closure.terms, *spy)?;
+                args[i] = translation.constant(&mut closure.terms, *spy, &Choice::default())?;
                 let member = closure.terms.apply(Op::Family(*family), &args);
                 made_of(closure, Reason::Spy(*family), &args, member)?;
             }
@@ -139,9 +165,11 @@ pub(super) fn knowledge(
     translation: &Translation<'_>,
 ) -> Result<(), ProofError> {
     for (i, t) in translation.signature.knows.iter().enumerate() {
-        let t = translation.constant(&mut closure.terms, *t)?;
-        let had = closure.terms.attacker(t);
-        closure.first(Reason::Knows(i), &[], had)?;
+        for choice in Choice::all(translation.store, &[*t])? {
+            let t = translation.constant(&mut closure.terms, *t, &choice)?;
+            let had = closure.terms.attacker(t);
+            closure.first(Reason::Knows(i), &[], had)?;
+        }
     }
     Ok(())
 }

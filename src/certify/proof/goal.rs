@@ -6,8 +6,9 @@
 use super::certificate::Kind;
 use super::closure::Closure;
 use super::error::{ProofError, Reason};
+use super::orders::{self, Choice};
 use super::steps::{Watched, may_be_honest};
-use super::subsume::Matching;
+use super::subsume::{Clause, Matching};
 use super::terms::{Term, Terms};
 use super::translate::{Leaf, Translation};
 use crate::process::{ClaimKind, InstanceId, SecrecyTarget, SecretName, Strength, System};
@@ -101,6 +102,7 @@ pub(super) fn claimed(
 /// The terms of a claim. Its variables are numbered anew; restricted names can't be written in events.
 #[derive(Default)]
 struct Pattern {
+    choice: Choice,
     variables: FxHashMap<u32, Term>,
     fresh: u32,
 }
@@ -117,7 +119,8 @@ impl Pattern {
         translation: &Translation<'_>,
         t: TermId,
     ) -> Result<Term, ProofError> {
-        translation.term(terms, t, &mut |terms, leaf| match leaf {
+        let choice = std::mem::take(&mut self.choice);
+        let term = translation.term(terms, t, &choice, &mut |terms, leaf| match leaf {
             Leaf::Variable(v) => {
                 let known = self.variables.get(&v).copied();
                 let t = known.unwrap_or_else(|| self.next(terms));
@@ -125,7 +128,9 @@ impl Pattern {
                 Ok(t)
             }
             Leaf::Name(_) => Err(ProofError::NotExpressed),
-        })
+        });
+        self.choice = choice;
+        term
     }
 
     fn terms(
@@ -194,10 +199,17 @@ fn secrets(
             })
             .collect();
     }
-    for choice in choices {
-        let mut pattern = Pattern::default();
-        for (secret, name) in target.names.iter().zip(choice) {
-            let copy = pattern.copy(&mut closure.terms, translation, name)?;
+    let orders = Choice::all(store, had)?;
+    for (copies, order) in choices
+        .iter()
+        .flat_map(|c| orders.iter().map(move |o| (c, o)))
+    {
+        let mut pattern = Pattern {
+            choice: order.clone(),
+            ..Pattern::default()
+        };
+        for (secret, name) in target.names.iter().zip(copies) {
+            let copy = pattern.copy(&mut closure.terms, translation, *name)?;
             pattern.variables.insert(secret.var, copy);
         }
         let mut conditions = Vec::new();
@@ -232,40 +244,51 @@ impl Agreement {
     /// The conditions, by number, that are the earlier event which the derived later event asks for.
     fn candidates(
         &self,
-        closure: &Closure<'_>,
+        closure: &mut Closure<'_>,
         matching: &mut Matching,
         conditions: &[Term],
         conclusion: Term,
     ) -> Vec<usize> {
+        let terms = &mut closure.terms;
+        let mut ordered = |fact: Term| orders::ordered(terms, fact);
+        let told = ordered(conclusion);
+        let earlier: Vec<Term> = conditions.iter().map(|t| ordered(*t)).collect();
+        let [after, before] = [&self.after, &self.before]
+            .map(|all| all.iter().map(|t| ordered(*t)).collect::<Vec<Term>>());
         let terms = &closure.terms;
-        let told = terms.args(conclusion);
+        let told = terms.args(told);
         matching.back_to(0);
-        let fits = told.len() == self.after.len() + 1
-            && (self.after.iter().zip(told)).all(|(p, t)| matching.matches(terms, *p, *t));
+        let fits = told.len() == after.len() + 1
+            && (after.iter().zip(told)).all(|(p, t)| matching.matches(terms, *p, *t));
         if !fits {
             return Vec::new();
         }
         let mark = matching.mark();
-        (0..conditions.len())
-            .filter(|i| terms.kind(conditions[*i]) == Some(Kind::Before))
+        (0..earlier.len())
+            .filter(|i| terms.kind(earlier[*i]) == Some(Kind::Before))
             .filter(|i| {
                 matching.back_to(mark);
-                let args = terms.args(conditions[*i]);
-                args.len() == self.before.len()
-                    && (self.before.iter().zip(args)).all(|(p, t)| matching.matches(terms, *p, *t))
+                let args = terms.args(earlier[*i]);
+                args.len() == before.len()
+                    && (before.iter().zip(args)).all(|(p, t)| matching.matches(terms, *p, *t))
             })
             .collect()
     }
 }
 
-/// Looks at the clauses that derive the goal. Each is told with the conditions that are its earlier event.
+/// Looks at the clauses that derive the goal. Each is told with the conditions that are its earlier event. What happens is in normal form, so of two
+/// events that are equal up to the order of exponents one is the other, in every instance of the clause that says anything.
 pub(super) fn judge(
-    closure: &Closure<'_>,
+    closure: &mut Closure<'_>,
     wanted: &Wanted,
 ) -> Result<Vec<(usize, Vec<usize>)>, ProofError> {
     let mut matching = Matching::default();
     let mut found = Vec::new();
-    for (clause, c) in closure.concluding(Kind::Goal) {
+    let deriving: Vec<(usize, Clause)> = closure
+        .concluding(Kind::Goal)
+        .map(|(clause, c)| (clause, c.clone()))
+        .collect();
+    for (clause, c) in deriving {
         let Wanted::Earlier(agreement) = wanted else {
             return Err(ProofError::Reached { clause });
         };

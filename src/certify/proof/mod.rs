@@ -48,6 +48,16 @@
 //! none of it is repeated, or believed. Nor does it matter which conditions are left unselected: M is what it is, and only
 //! how much it shows depends on that.
 //!
+//! # Joint keys
+//!
+//! Two messages are equal if one becomes the other when exponents of joint keys `g^x^y` are exchanged; clauses compare terms as they stand. Choose for each message a
+//! *normal form*, in which the exponents of every key stand in a fixed order, say that of a fixed order of all normal forms. Read R, M and what happens in
+//! a run as facts about normal forms. Equal messages have one normal form, and different ones have different ones. The normal form of an instance of a term is
+//! an instance, by the normal forms of the values, of the term with each of its keys in one of the two orders, the same key in the same order wherever it
+//! stands (`orders`). So for each instance of a first clause, and of a test that succeeds, one of those that were looked for has the normal forms of its facts,
+//! and the argument above goes through. Clauses of the other orders derive what is no normal form, which is nobody's loss: it is still equal to
+//! something that is true.
+//!
 //! Left to others: finding proofs (`prove`), unfolding (`process`), which is believed here as in the replay of attacks.
 
 mod attacker;
@@ -60,6 +70,7 @@ mod goal;
 mod import;
 mod injective;
 mod names;
+mod orders;
 mod steps;
 mod subsume;
 mod terms;

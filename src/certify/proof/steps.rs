@@ -7,6 +7,7 @@
 use super::certificate::Kind;
 use super::closure::Closure;
 use super::error::{ProofError, Reason};
+use super::orders::Choice;
 use super::terms::{Term, Terms};
 use super::translate::{Leaf, Translation};
 use crate::process::{Action, EventId, StepId};
@@ -29,6 +30,7 @@ struct Fork {
     equations: usize,
     conditions: usize,
     inputs: usize,
+    choice: Choice,
 }
 
 /// The way to a step.
@@ -38,6 +40,8 @@ struct Walk<'t, 'a> {
     conditions: Vec<Term>,
     /// The variables that took what was received, and whether in a role.
     inputs: Vec<(u32, bool)>,
+    /// The orders of the joint keys on the way.
+    choice: Choice,
     /// For names that are functions of what was received: of what.
     functions: FxHashMap<NameId, SmallVec<[u32; 4]>>,
 }
@@ -53,6 +57,7 @@ pub(super) fn steps(
         watched,
         conditions: Vec::new(),
         inputs: Vec::new(),
+        choice: Choice::default(),
         functions: FxHashMap::default(),
     };
     let mut forks = vec![walk.fork(closure, translation.system.root)];
@@ -60,6 +65,7 @@ pub(super) fn steps(
         closure.equations.back_to(fork.equations);
         walk.conditions.truncate(fork.conditions);
         walk.inputs.truncate(fork.inputs);
+        walk.choice = fork.choice;
         let mut at = fork.step;
         while let Some(next) = walk.step(closure, at, &mut forks)? {
             at = next;
@@ -76,6 +82,7 @@ impl Walk<'_, '_> {
             equations: closure.equations.mark(),
             conditions: self.conditions.len(),
             inputs: self.inputs.len(),
+            choice: self.choice.clone(),
         }
     }
 
@@ -91,6 +98,15 @@ impl Walk<'_, '_> {
         let role = self.translation.names.role(step.instance);
         if role.is_some_and(|r| self.translation.names.is_another(r)) {
             return Ok(None);
+        }
+        if let Some([one, other]) = self
+            .choice
+            .split(self.translation.store, &step.action.terms())?
+        {
+            self.choice = other;
+            forks.push(self.fork(closure, at));
+            self.choice = one;
+            return Ok(Some(at));
         }
         match &step.action {
             Action::Nil => Ok(None),
@@ -189,10 +205,13 @@ impl Walk<'_, '_> {
     /// A term of this step.
     fn term(&mut self, terms: &mut Terms<'_>, at: StepId, t: TermId) -> Result<Term, ProofError> {
         let translation = self.translation;
-        translation.term(terms, t, &mut |terms, leaf| match leaf {
+        let choice = std::mem::take(&mut self.choice);
+        let term = translation.term(terms, t, &choice, &mut |terms, leaf| match leaf {
             Leaf::Variable(v) => Ok(terms.variable(v)),
             Leaf::Name(n) => self.name(terms, at, n),
-        })
+        });
+        self.choice = choice;
+        term
     }
 
     /// A restricted name, as a function of the run and of what was received before all its uses.

@@ -12,6 +12,13 @@ use std::hash::BuildHasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Term(u32);
 
+impl Term {
+    /// A number of its own.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Node {
     head: Head,

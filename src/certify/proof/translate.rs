@@ -6,6 +6,7 @@
 use super::certificate::{Certificate, Head};
 use super::error::ProofError;
 use super::names::Names;
+use super::orders::Choice;
 use super::terms::{Term, Terms};
 use crate::process::{InstanceId, Signature, StepId, System};
 use crate::term::{NameClass, NameId, Op, TermId, TermStore, View};
@@ -65,8 +66,13 @@ impl<'a> Translation<'a> {
     }
 
     /// A term without variables and restricted names.
-    pub fn constant(&self, terms: &mut Terms<'_>, t: TermId) -> Result<Term, ProofError> {
-        self.term(terms, t, &mut |_, _| Err(ProofError::NotExpressed))
+    pub fn constant(
+        &self,
+        terms: &mut Terms<'_>,
+        t: TermId,
+        choice: &Choice,
+    ) -> Result<Term, ProofError> {
+        self.term(terms, t, choice, &mut |_, _| Err(ProofError::NotExpressed))
     }
 
     /// A term, with what `leaf` says for variables and restricted names.
@@ -74,18 +80,20 @@ impl<'a> Translation<'a> {
         &self,
         terms: &mut Terms<'_>,
         t: TermId,
+        choice: &Choice,
         leaf: &mut dyn FnMut(&mut Terms<'_>, Leaf) -> Result<Term, ProofError>,
     ) -> Result<Term, ProofError> {
         if self.store.facts(t).size > LARGEST {
             return Err(ProofError::NotExpressed);
         }
-        self.inner(terms, t, leaf)
+        self.inner(terms, t, choice, leaf)
     }
 
     fn inner(
         &self,
         terms: &mut Terms<'_>,
         t: TermId,
+        choice: &Choice,
         leaf: &mut dyn FnMut(&mut Terms<'_>, Leaf) -> Result<Term, ProofError>,
     ) -> Result<Term, ProofError> {
         let node = self.store.node(t);
@@ -106,11 +114,22 @@ impl<'a> Translation<'a> {
             View::Function(f, _) if !self.signature.functions.iter().any(|d| d.id == f) => {
                 return Err(ProofError::NotExpressed);
             }
+            View::Share(base, _) if !self.signature.groups.iter().any(|g| g.base == base) => {
+                return Err(ProofError::NotExpressed);
+            }
+            View::Joint(..) => {
+                let parts = choice.read(self.store, t).ok_or(ProofError::NotExpressed)?;
+                let [base, x, y] = parts;
+                let share = self.store.share(base, x);
+                let share = self.inner(terms, share, choice, leaf)?;
+                let exponent = self.inner(terms, y, choice, leaf)?;
+                return Ok(terms.apply(Op::Joint, &[share, exponent]));
+            }
             _ => {}
         }
         let mut args: SmallVec<[Term; 4]> = SmallVec::new();
         for a in &node.args {
-            args.push(self.inner(terms, *a, leaf)?);
+            args.push(self.inner(terms, *a, choice, leaf)?);
         }
         Ok(terms.apply(node.op, &args))
     }

@@ -10,7 +10,7 @@ use std::io;
 
 use super::Status;
 use crate::report::json::{ClaimEntry, Place, place};
-use crate::source::{Code, Diagnostic, Severity, SourceMap};
+use crate::source::{Code, Diagnostic, Severity, SourceMap, Span, shipped};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +50,21 @@ pub enum Form {
 impl Finding {
     /// A diagnostic.
     pub fn diagnostic(map: &SourceMap, d: &Diagnostic) -> Finding {
+        // What comes with the program is no file of the user's.
+        let spans = || d.labels.iter().map(|l| l.span);
+        let shipped = |span: &Span| shipped::with_id(span.file).is_some();
+        let here = d.primary().filter(|s| !shipped(s));
+        let here = here.or_else(|| spans().find(|s| !shipped(s)));
         let lines = std::iter::once(d.message.clone())
             .chain(d.labels.iter().filter_map(|label| {
                 let at = place(map, label.span)?;
-                Some(format!("line {}: {}", at.line, label.message))
+                let other = here.is_some_and(|span| span.file != label.span.file);
+                let file = if other {
+                    format!("{}, ", at.file)
+                } else {
+                    String::new()
+                };
+                Some(format!("{file}line {}: {}", at.line, label.message))
             }))
             .chain(d.notes.iter().map(|n| format!("note: {n}")))
             .chain(d.help.iter().map(|h| format!("help: {h}")));
@@ -66,7 +77,7 @@ impl Finding {
             about: d.code.title(),
             title: d.message.clone(),
             text: lines.collect::<Vec<_>>().join("\n"),
-            place: d.primary().and_then(|span| place(map, span)),
+            place: here.and_then(|span| place(map, span)),
         }
     }
 

@@ -12,7 +12,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::source::{Code, Diagnostic, load};
+use crate::source::{Code, Diagnostic, SourceMap, load};
+use crate::syntax::link;
 pub use identity::Identity;
 pub use seal::Form;
 pub use whole::rewrite;
@@ -30,10 +31,18 @@ impl OutputArgs {
     pub fn outputs<'a>(self, inputs: impl IntoIterator<Item = &'a Path>) -> Outputs {
         Outputs {
             force: self.force,
-            inputs: inputs.into_iter().filter_map(input).collect(),
+            inputs: RefCell::new(inputs.into_iter().flat_map(read).collect()),
             written: RefCell::default(),
         }
     }
+}
+
+/// A file that is read, and what it uses.
+fn read(path: &Path) -> Vec<Identity> {
+    let mut found: Vec<Identity> = input(path).into_iter().collect();
+    let used = link::files_of(path);
+    found.extend(used.iter().filter_map(|p| Identity::of(p)));
+    found
 }
 
 /// The file that is read, also from standard input.
@@ -49,11 +58,19 @@ fn input(path: &Path) -> Option<Identity> {
 #[derive(Debug)]
 pub struct Outputs {
     force: bool,
-    inputs: Vec<Identity>,
+    inputs: RefCell<Vec<Identity>>,
     written: RefCell<Vec<(PathBuf, Option<Identity>)>>,
 }
 
 impl Outputs {
+    /// Adds what was read: standard input tells only then which files it uses.
+    pub fn add_inputs(&self, map: &SourceMap) {
+        let paths = map.files().iter().map(|f| Path::new(&*f.name));
+        self.inputs
+            .borrow_mut()
+            .extend(paths.filter_map(Identity::of));
+    }
+
     /// Why a file is not written over, if it is not.
     pub fn refusal(&self, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
@@ -62,7 +79,10 @@ impl Outputs {
         if whole::Flow::at(path).is_some() {
             return None;
         }
-        if file.as_ref().is_some_and(|f| self.inputs.contains(f)) {
+        if file
+            .as_ref()
+            .is_some_and(|f| self.inputs.borrow().contains(f))
+        {
             let message = format!("`{shown}` is an input, and is not written over");
             return Some(Diagnostic::new(Code::OutputIsInput, message).help("name another file"));
         }

@@ -10,7 +10,7 @@ use super::partial::holds;
 use super::run::{Against, Event, Last, Run, book, done, heard, last_of, linear};
 use super::tree::{Kind, Node};
 use crate::knowledge::{Opening, openings};
-use crate::term::{Subst, TermId, TermStore, View};
+use crate::term::{Args, Op, Subst, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -262,8 +262,12 @@ impl Execution<'_> {
             Recipe::Choice(c) => Some(store.var(*c)),
             Recipe::Constant(t) => Some(*t),
             Recipe::Apply(op, args) => {
-                let args: Option<_> = args.iter().map(|a| self.make(a)).collect();
-                args.map(|args| store.make(*op, args))
+                let args: Option<Args> = args.iter().map(|a| self.make(a)).collect();
+                let args = args?;
+                if *op == Op::Joint && !matches!(store.view(args[0]), View::Share(..)) {
+                    return self.fails(store.facts(args[0]).has_var);
+                }
+                Some(store.make(*op, args))
             }
             Recipe::Part(of, i, n) => {
                 let of = self.make(of)?;

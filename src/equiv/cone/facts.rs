@@ -7,7 +7,7 @@ use super::partial::{Frozen, Partial};
 use super::run::{Deadlines, Run};
 use super::saturation::{End, Saturation};
 use crate::knowledge::{
-    Composition, Opening, arguments, composition, is_constant, openings, parts,
+    Composition, Opening, arguments, composed_result, composition, is_constant, openings, parts,
 };
 use crate::term::{Args, FamilyKind, Op, RULE, Subst, TermId, TermStore, View};
 use std::sync::Arc;
@@ -115,7 +115,16 @@ impl Saturation<'_> {
             _ => match composition(store, term) {
                 Composition::From(args) => args,
                 Composition::FromIfSpy(args) if args.iter().any(|a| store.is_spy(*a)) => args,
-                _ => return None,
+                Composition::FromEither(ways) => {
+                    let all = |args: &[TermId; 2]| -> Option<Vec<_>> {
+                        args.iter().map(|a| self.at_once(*a)).collect()
+                    };
+                    let args = ways.iter().find_map(all)?;
+                    return Some(Arc::new(Recipe::Apply(node.op, args)));
+                }
+                Composition::FromIfSpy(_) | Composition::Constant | Composition::Never => {
+                    return None;
+                }
             },
         };
         let all: Option<Vec<_>> = args.iter().map(|a| self.at_once(*a)).collect();
@@ -133,36 +142,46 @@ impl Saturation<'_> {
             let now = |t: TermId| fresh.apply(store, t);
             let equations = opening.equations.iter();
             let equations: Vec<_> = equations.map(|(a, b)| (now(*a), now(*b))).collect();
-            if !partial.equate(store, &equations) {
+            let Some(mut partial) = partial.equated(store, &equations).into_iter().next() else {
                 continue;
-            }
+            };
             let sides = opening.sides.iter();
             let sides: Vec<Arc<Recipe>> = sides
                 .map(|t| Arc::new(Recipe::Choice(partial.want(now(*t), Deadlines::new()))))
                 .collect();
-            let recipe = match opening.rule.and_then(|r| store.openings().nth(r)) {
+            let rule = opening.rule.and_then(|r| store.openings().nth(r));
+            let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
+                Op::Zero | Op::Name(_) => Arc::new(Recipe::Constant(store.make(op, Args::new()))),
+                _ => Arc::new(Recipe::Apply(op, args)),
+            };
+            let recipe = match rule {
                 None => Recipe::Open(
                     store.node(fact.head).op,
                     fact.recipe.clone(),
                     sides[0].clone(),
                 ),
                 Some(rule) => {
-                    let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
-                        Op::Zero | Op::Name(_) => {
-                            Arc::new(Recipe::Constant(store.make(op, Args::new())))
-                        }
-                        _ => Arc::new(Recipe::Apply(op, args)),
-                    };
                     let args = arguments(store, rule, &fact.recipe, &sides, &make);
                     Recipe::Destruct(store.rule(rule.rule).destructor, args)
                 }
             };
-            let report = Report {
+            let mut report = Report {
                 terms: vec![now(opening.content)],
                 recipes: vec![Arc::new(recipe)],
             };
+            let test = rule.filter(|rule| rule.is_test(store));
+            if let Some(rule) = test {
+                let made = composed_result(store, rule, &fact.recipe, &sides, &make);
+                report.recipes.push(made);
+            }
             for solved in self.solve(partial, &report, scope)? {
-                self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?;
+                match solved.recipes.as_slice() {
+                    [given, made] => {
+                        let look = Look::Equal(given.clone(), made.clone());
+                        self.look(&solved.run, look)?;
+                    }
+                    _ => self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?,
+                }
             }
         }
         Ok(())

@@ -354,7 +354,7 @@ impl Solver<'_> {
         let store = self.store;
         match composition(store, term) {
             Composition::Never => false,
-            Composition::Constant | Composition::From(_) => true,
+            Composition::Constant | Composition::From(_) | Composition::FromEither(_) => true,
             Composition::FromIfSpy(args) => args
                 .iter()
                 .any(|a| store.is_spy(*a) || matches!(store.view(*a), View::Var(_))),
@@ -377,7 +377,7 @@ impl Solver<'_> {
             for (family, arity) in store.key_pair_families() {
                 let mut with = p.clone();
                 let args: Args = (0..arity).map(|_| store.var(with.variable())).collect();
-                if with.equate(store, &[(z, store.family(family, &args))]) {
+                for mut with in with.equated(store, &[(z, store.family(family, &args))]) {
                     public_part(&mut with, goal, Op::Family(family), &args);
                     take(with);
                 }
@@ -410,12 +410,18 @@ impl Solver<'_> {
                         continue;
                     }
                     for spy in self.spies {
-                        let mut with = p.clone();
-                        if with.equate(store, &[(*a, *spy)]) {
+                        for mut with in p.clone().equated(store, &[(*a, *spy)]) {
                             compose(&mut with, goal, op, args);
                             take(with);
                         }
                     }
+                }
+            }
+            Composition::FromEither(both) => {
+                for args in both {
+                    let mut with = p.clone();
+                    compose(&mut with, goal, op, &args);
+                    take(with);
                 }
             }
             Composition::Constant | Composition::Never => {}

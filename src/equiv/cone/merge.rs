@@ -11,8 +11,9 @@ use super::run::{
     Clock, Deadlines, Event, Run, Sent, book, done, fork, join, last_of, linear, within,
 };
 use crate::symbolic::may_be_equal;
-use crate::term::TermId;
+use crate::term::{TermId, Unifiers};
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 
 /// Which bundles have to take which places.
 struct Casting {
@@ -52,8 +53,8 @@ impl Solver<'_> {
                 {
                     return;
                 }
-                if let Some(with) = self.merged(&base, &goal, term, fact, head, renaming) {
-                    found = self.solve(with, &Report::default());
+                for with in self.merged(&base, &goal, term, fact, head, renaming) {
+                    found.extend(self.solve(with, &Report::default()));
                 }
             },
         );
@@ -81,7 +82,7 @@ impl Solver<'_> {
             if !may_be_equal(self.store, head, term) {
                 return;
             }
-            if let Some(mut with) = self.merged(p, goal, term, fact, head, renaming) {
+            for mut with in self.merged(p, goal, term, fact, head, renaming) {
                 with.fresh |= number >= self.latest;
                 self.hold(&with);
                 ways.push(with);
@@ -172,7 +173,7 @@ impl Solver<'_> {
         }
     }
 
-    /// The run with the fact's run, the goal being the fact's head.
+    /// The run with the fact's run, the goal being the fact's head, in each way to make that equal to the term.
     fn merged(
         &self,
         p: &Partial,
@@ -181,7 +182,21 @@ impl Solver<'_> {
         fact: &Fact,
         head: TermId,
         renaming: &Renaming,
-    ) -> Option<Partial> {
+    ) -> SmallVec<[Partial; 1]> {
+        let joined = self.joined(p, goal, term, fact, head, renaming);
+        joined.map_or_else(SmallVec::new, |(with, all)| with.with_each(all))
+    }
+
+    /// The run with the fact's run, and the ways to make equal what must be for that.
+    fn joined(
+        &self,
+        p: &Partial,
+        goal: &Goal,
+        term: TermId,
+        fact: &Fact,
+        head: TermId,
+        renaming: &Renaming,
+    ) -> Option<(Partial, Unifiers)> {
         let store = self.store;
         let clock = renaming.clock(&fact.run.clock);
         if let Some(frozen) = self.frozen {
@@ -227,7 +242,8 @@ impl Solver<'_> {
                 ),
             }
         }
-        if !with.equate(store, &equations) {
+        let all = with.unifiers(store, &equations);
+        if all.is_empty() {
             return None;
         }
         join(&mut with.clock, &clock);
@@ -253,6 +269,6 @@ impl Solver<'_> {
         }
         with.made.push((goal.choice, renaming.recipe(&fact.recipe)));
         with.depth += 1;
-        Some(with)
+        Some((with, all))
     }
 }

@@ -33,6 +33,11 @@
 //! derivations of smaller terms, or one of them is a fact, and then they were compared. Both directions together are trace
 //! equivalence, since the sides are determinate.
 //!
+//! *Joint keys.* `g^x^y` is composed of `g^x` and y or of `g^y` and x, and two of them may be equal in two ways: all unifiers are followed. The composition is partial
+//! on the other side: it needs a share. What made `g^x` is composed itself, or a fact, and that its power can be computed is a destructor
+//! that succeeds (2). If one side makes a key in both ways, of M for `g^x` and N for y, and of M' for `g^y` and N' for x, it makes `g^x` by M and of N' as well, and `g^y` by M'
+//! and of N: smaller terms, so Q does too by induction, and the four make one key there.
+//!
 //! *Forks.* A fork is a causal step: the first action of what it starts follows the action before the fork, and a run has with an
 //! action all that it follows. The actions of a thread, which may be those of several places one after the other, follow each
 //! other on either side; so the number of an action in its thread says which one it is, although the processes that do it may

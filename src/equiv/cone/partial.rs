@@ -3,8 +3,9 @@
 use super::super::trail::Recipe;
 use super::run::{Against, Clock, Deadlines, Event, Forks, Last, Run, Sent, done, pasts};
 use super::tree::LOCAL;
-use crate::term::{Op, Rank, Subst, TermId, TermStore, View, unify};
+use crate::term::{Op, Rank, Subst, TermId, TermStore, Unifiers, View, unifiers, unify};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Operators of all recipes of a run.
@@ -133,8 +134,14 @@ impl Partial {
         choice
     }
 
-    /// Makes terms equal; whether they can be.
-    pub fn equate(&mut self, store: &TermStore, pairs: &[(TermId, TermId)]) -> bool {
+    /// The run with terms made equal, in each way to do so: of none if they can't be, of more than one if there are joint keys.
+    pub fn equated(self, store: &TermStore, pairs: &[(TermId, TermId)]) -> SmallVec<[Self; 1]> {
+        let all = self.unifiers(store, pairs);
+        self.with_each(all)
+    }
+
+    /// The ways to make terms equal.
+    pub fn unifiers(&self, store: &TermStore, pairs: &[(TermId, TermId)]) -> Unifiers {
         let fixed = self.fixed;
         let rank = |t: TermId| -> Rank {
             match store.view(t) {
@@ -142,7 +149,21 @@ impl Partial {
                 _ => Some(0),
             }
         };
-        unify(store, pairs, &rank, &mut self.subst)
+        unifiers(store, pairs, &rank, &self.subst)
+    }
+
+    /// The run with each of some substitutions that extend its own.
+    pub fn with_each(self, mut all: Unifiers) -> SmallVec<[Self; 1]> {
+        let mut ways = SmallVec::new();
+        let last = all.pop();
+        for subst in all {
+            ways.push(Self {
+                subst,
+                ..self.clone()
+            });
+        }
+        ways.extend(last.map(|subst| Self { subst, ..self }));
+        ways
     }
 
     /// A term as it is now.

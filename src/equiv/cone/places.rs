@@ -85,7 +85,7 @@ impl Saturation<'_> {
         let tree = &cast.trees[self.side];
         // The tests that failed come before whatever action is next.
         let mut work = vec![(node, partial, values, Vec::new())];
-        while let Some((node, mut partial, mut values, mut failed)) = work.pop() {
+        while let Some((node, mut partial, mut values, failed)) = work.pop() {
             match tree.node(node) {
                 Node::Done => {}
                 Node::Act { kind, channel, .. } => {
@@ -124,7 +124,9 @@ impl Saturation<'_> {
                             true
                         });
                     }
-                    if partial.equate(store, &instances(store, equations, &values)) {
+                    let ways = partial.equated(store, &instances(store, equations, &values));
+                    for partial in ways.into_iter().rev() {
+                        let mut values = values.clone();
                         // Tests can double a message again and again.
                         for value in values.iter_mut().flatten() {
                             *value = partial.term(store, *value);
@@ -132,8 +134,7 @@ impl Saturation<'_> {
                                 return Err(End::GaveUp);
                             }
                         }
-                        let failed = failed.drain(..);
-                        work.push((*then, partial, values, failed.collect()));
+                        work.push((*then, partial, values, failed.clone()));
                     }
                 }
             }

@@ -50,10 +50,11 @@ impl Saturation<'_> {
             .iter()
             .map(|(a, b)| (open(*a), open(*b)))
             .collect();
-        if !partial.equate(store, &equations) {
-            return Ok(Vec::new());
+        let mut found = Vec::new();
+        for partial in partial.equated(store, &equations) {
+            found.extend(self.solve(partial, report, (0, false))?);
         }
-        self.solve(partial, report, (0, false))
+        Ok(found)
     }
 
     /// Looks at a run of this side again for all choices for which the other side takes another branch.

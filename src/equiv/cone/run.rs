@@ -214,7 +214,9 @@ fn outputs(recipe: &Recipe, visit: &mut impl FnMut(Event)) {
         Recipe::Heard(h) => visit(output(*h)),
         Recipe::Initial(_) | Recipe::Choice(_) | Recipe::Constant(_) => {}
         Recipe::Apply(_, args) | Recipe::Destruct(_, args) => {
-            args.iter().for_each(|a| outputs(a, visit));
+            for arg in args {
+                outputs(arg, visit);
+            }
         }
         Recipe::Part(of, ..) | Recipe::Predecessor(of) => outputs(of, visit),
         Recipe::Open(_, of, key) => {

@@ -1,4 +1,4 @@
-//! Declared destructors: which of them succeed with an element, and what they give [Sem 5.8].
+//! Declared destructors: which of them succeed with an element, and what they give [Sem 5.10].
 //!
 //! A configuration names the ways to open the element by the rules of its theory: a destructor and recipes of its arguments. What the environment
 //! sees is the destructor, not the rule: another configuration may succeed by another rule. So every way that one of them named is tried

@@ -4,7 +4,8 @@ use gen_lsp_types::{CompletionItem, CompletionItemKind as Kind, InsertTextFormat
 
 use super::local::Local;
 use crate::lsp::snapshot::Snapshot;
-use crate::syntax::ast::{Binder, DeclKind, Family, Type, agents};
+use crate::source::shipped;
+use crate::syntax::ast::{Binder, DeclKind, Family, Group, Term, TermKind, Type, agents};
 use crate::syntax::lexer::Spanned;
 use crate::syntax::token::Token;
 
@@ -46,6 +47,21 @@ impl<'a> Shelf<'a> {
         };
         let (then, before) = (event(1, "Done(b, a, n)"), event(0, "Running(a, b, n)"));
         let skeletons = [
+            (
+                "use",
+                "use ${1:aead}".to_owned(),
+                "definitions that come with spi, or another file",
+            ),
+            (
+                "function",
+                "function ${1:f}(${2:Msg, Sym})".to_owned(),
+                "what everybody can apply",
+            ),
+            (
+                "destructor",
+                "destructor ${1:open}(${2:seal(x, k), k}) = ${3:x}".to_owned(),
+                "takes apart what functions make",
+            ),
             ("agent", "agent ${1:A}, ${2:B}".to_owned(), "honest agents"),
             (
                 "spy",
@@ -72,6 +88,11 @@ impl<'a> Shelf<'a> {
                 "key",
                 "key ${1:S}(${2:Agent, Agent})".to_owned(),
                 "shared keys",
+            ),
+            (
+                "group",
+                "group ${1:g}".to_owned(),
+                "a group for Diffie-Hellman: shares `g^x`, keys `g^x^y`",
             ),
             (
                 "knows",
@@ -145,6 +166,11 @@ impl<'a> Shelf<'a> {
         items.collect()
     }
 
+    /// The functions, for rules of destructors.
+    pub fn constructors(&self) -> Vec<CompletionItem> {
+        self.applied(|k| matches!(k, DeclKind::Functions(_)))
+    }
+
     /// The steps of a process.
     pub fn steps(&self) -> Vec<CompletionItem> {
         let mut items = vec![
@@ -204,14 +230,16 @@ impl<'a> Shelf<'a> {
     /// Types and sorts.
     pub fn types(&self) -> Vec<CompletionItem> {
         let mut items = words(&Type::ALL.map(Type::as_str), "type");
-        let mut sorts: Vec<&str> = Vec::new();
-        for decl in &self.snapshot.tree.decls {
+        let mut sorts: Vec<String> = Vec::new();
+        for decl in &self.snapshot.tree.expanded().decls {
             if let DeclKind::Agents(groups) | DeclKind::Spies(groups) = &decl.kind {
-                sorts.extend(groups.iter().flat_map(|g| &g.sorts).map(|s| &*s.name.name));
+                let names = groups.iter().flat_map(|g| &g.sorts);
+                sorts.extend(names.map(|s| s.name.name.to_string()));
             }
         }
         sorts.sort_unstable();
         sorts.dedup();
+        let sorts: Vec<&str> = sorts.iter().map(String::as_str).collect();
         items.extend(words(&sorts, "sort of agents"));
         items
     }
@@ -375,7 +403,8 @@ impl<'a> Shelf<'a> {
                 kind,
             });
         };
-        for decl in self.snapshot.tree.decls.iter().filter(|d| wanted(&d.kind)) {
+        let tree = self.snapshot.tree.expanded();
+        for decl in tree.decls.iter().filter(|d| wanted(&d.kind)) {
             match &decl.kind {
                 DeclKind::Agents(groups) => {
                     for a in agents(groups) {
@@ -412,6 +441,32 @@ impl<'a> Shelf<'a> {
                         add(&f.name.name, types(f), "key", Kind::Class);
                     }
                 }
+                DeclKind::Functions(functions) => {
+                    for f in functions {
+                        let types = f.params.iter().map(|t| t.name.to_string()).collect();
+                        let word = if f.private {
+                            "private function"
+                        } else {
+                            "function"
+                        };
+                        add(&f.name.name, types, word, Kind::Function);
+                    }
+                }
+                // One entry for a destructor, however many rules it has.
+                DeclKind::Destructors(rules) => {
+                    for (i, r) in rules.iter().enumerate() {
+                        let before = rules[..i].iter();
+                        if before.clone().all(|b| b.name.name != r.name.name) {
+                            let args = r.args.iter().map(argument).collect();
+                            add(&r.name.name, args, "destructor", Kind::Function);
+                        }
+                    }
+                }
+                DeclKind::Groups(groups) => {
+                    for name in groups.iter().flat_map(Group::names) {
+                        add(&name.name, Vec::new(), "group", Kind::Constant);
+                    }
+                }
                 DeclKind::Def(def) => {
                     add(&def.name.name, params(&def.params), "def", Kind::Function);
                 }
@@ -421,8 +476,33 @@ impl<'a> Shelf<'a> {
                 _ => {}
             }
         }
+        // Rules of one destructor may stand in several declarations.
+        let mut names: Vec<String> = Vec::new();
+        found.retain(|d: &Declared| {
+            let rule = d.detail.starts_with("destructor");
+            let new = !rule || !names.contains(&d.name);
+            names.push(d.name.clone());
+            new
+        });
         found
     }
+}
+
+/// A name for an argument of a destructor: the variable itself, or what is taken apart.
+fn argument(term: &Term) -> String {
+    match &term.kind {
+        TermKind::Name(name) => name.to_string(),
+        TermKind::Apply(head, _) => head.to_string(),
+        _ => "M".to_owned(),
+    }
+}
+
+/// What can be used: the libraries.
+pub fn libraries() -> Vec<CompletionItem> {
+    let libraries = shipped::all();
+    libraries
+        .map(|(name, about)| item(name, about, Kind::Module))
+        .collect()
 }
 
 /// Words that stand for themselves.

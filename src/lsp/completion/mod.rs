@@ -55,6 +55,8 @@ pub fn complete(snapshot: &Snapshot, position: Position, snippets: bool) -> Vec<
             items.extend(shelf.functions());
             items
         }
+        Place::Library => items::libraries(),
+        Place::Rule => shelf.constructors(),
         Place::Nothing => Vec::new(),
     }
 }

@@ -24,6 +24,10 @@ pub enum Place {
     Step,
     /// A message.
     Term,
+    /// A library.
+    Library,
+    /// A message in a rule of a destructor.
+    Rule,
     /// A new name, or nothing.
     Nothing,
 }
@@ -53,9 +57,19 @@ fn of(words: &[Spanned]) -> Place {
         (_, Kind::Expect) => Place::Verdict,
         (_, Kind::Colon) if !branch => Place::Type,
         (Kind::Agent | Kind::Spy, Kind::Bar) => Place::Type,
-        (Kind::Keypair | Kind::Key, Kind::OpenParen | Kind::Comma) if depth(words) > 0 => {
+        (Kind::Keypair | Kind::Key | Kind::Function, Kind::OpenParen | Kind::Comma)
+            if depth(words) > 0 =>
+        {
             Place::Type
         }
+        (Kind::Private, Kind::OpenParen | Kind::Comma)
+            if depth(words) > 0 && kind(words.len() - 1) == Some(Kind::Function) =>
+        {
+            Place::Type
+        }
+        (Kind::Use, Kind::Use | Kind::Comma) => Place::Library,
+        (Kind::Destructor, Kind::Equal) => Place::Rule,
+        (Kind::Destructor, _) if depth(words) > 0 => Place::Rule,
         (Kind::Knows, _) => Place::Term,
         (Kind::Def | Kind::System | Kind::Partial, _) => body(words, last),
         (Kind::Secrecy, _) => match last {

@@ -1,6 +1,6 @@
 //! Replays for machines; see `docs/json.md`.
 
-use super::{Place, Run, instance, named, place, run};
+use super::{Place, Run, instance, named_alone, place, run};
 use crate::analysis::{Effect, Encounter, ReplayResult};
 use crate::certify::Side;
 use crate::report::replayed::{effect_word, maker};
@@ -112,7 +112,7 @@ pub fn replayed(ctx: Context<'_>, result: &ReplayResult) -> Replayed {
     match &result.effect {
         Effect::Breaks { run: r, encounter } => {
             let names = if result.breaks() {
-                named(ctx, result.gate.as_ref(), None, r)
+                named_alone(ctx, result.gate.as_ref(), r)
             } else {
                 Vec::new()
             };

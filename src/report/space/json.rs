@@ -98,6 +98,7 @@ struct Transition {
     forbidden: Vec<String>,
     learned: Vec<String>,
     opened: Vec<Opened>,
+    destructed: Vec<Destructed>,
     dropped: Vec<Binding>,
     partners: Vec<Partner>,
     weight: u32,
@@ -114,6 +115,13 @@ struct Binding {
 struct Opened {
     name: String,
     kind: &'static str,
+    term: String,
+    content: String,
+}
+
+#[derive(Serialize)]
+struct Destructed {
+    name: String,
     term: String,
     content: String,
 }
@@ -245,6 +253,11 @@ fn transition(show: &Show<'_>, from: usize, edge: &Edge) -> Transition {
         term: show.term(o.key),
         content: show.term(o.content),
     };
+    let destructed = |d: &lts::Destructed| Destructed {
+        name: format!("#{}", d.index),
+        term: show.application(d),
+        content: show.term(d.content),
+    };
     let partner = |p: &lts::Partner| Partner {
         name: format!("#{}", p.index),
         kind: p.kind(),
@@ -261,6 +274,7 @@ fn transition(show: &Show<'_>, from: usize, edge: &Edge) -> Transition {
         forbidden: label.forbidden.iter().map(|e| show.forbidden(e)).collect(),
         learned: label.learned.iter().map(|i| format!("#{i}")).collect(),
         opened: label.opened.iter().map(opened).collect(),
+        destructed: label.destructed.iter().map(destructed).collect(),
         dropped: bindings(&label.dropped, '#'),
         partners: label.partners.iter().map(partner).collect(),
         weight: edge.weight,

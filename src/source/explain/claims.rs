@@ -66,6 +66,15 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\nsystem S = event F(c). c<c>. event E(c)\nagreement E(x) => F(y) in S\n",
             "channel c\nsystem S = event F(c). c<c>. event E(c)\nagreement E(x) => F(x) in S\n",
         ),
+        Code::RuleNotCompared => model(
+            "Whoever compares systems sees whether a destructor succeeds, on what was heard and on what was put together of it. All of this is known where \
+             a rule gives a part of an argument or what everybody has, and one argument has all of its variables. By other rules attacks are searched, but \
+             systems are not compared, and have no state space: `~`, `strong secrecy` and `spi lts` are refused.",
+            "channel c\npublic ok\nfunction f(Msg, Msg), g(Msg, Msg)\ndestructor match(f(x, y), g(y, z)) = ok\nsystem S(m) = new k. c<f(m, k)>. c<g(k, m)>\n\
+             S(c) ~ S(ok)\n",
+            "channel c\npublic ok\nfunction f(Msg, Msg), g(Msg, Msg)\ndestructor match(f(x, y), g(y, x)) = ok\nsystem S(m) = new k. c<f(m, k)>. c<g(k, m)>\n\
+             S(c) ~ S(ok)\n",
+        ),
         Code::DifferentWorlds => plain(
             "`spi equiv` was given two files that declare one name in different ways (an agent here, a spy or \
              a private name there), or that give the attacker different knowledge. The systems would be \

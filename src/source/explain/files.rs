@@ -1,9 +1,19 @@
 //! `E06..`: files.
 
-use super::{Explanation, plain};
+use super::{Explanation, model, plain};
 use crate::source::Code;
 
 pub(super) fn explain(code: Code) -> Explanation {
+    if code == Code::CannotUse {
+        return model(
+            "`use aead, kdf` brings libraries of definitions that come with `spi`: `spi explain` lists them, `spi explain aead` shows one. \
+             `use \"roles.spi\"` brings the declarations of another file, by a path from the folder of the file that uses it; its systems and \
+             claims stay there. A file can't use itself, also not by way of others. Submissions of exercises and texts without a \
+             folder use libraries only.",
+            "use aed\nchannel c\nsystem S = c(n, d, x, k). c<open(x, k, n, d)>\n",
+            "use aead\nchannel c\nsystem S = c(n, d, x, k). c<open(x, k, n, d)>\n",
+        );
+    }
     plain(match code {
         Code::IsADirectory => {
             "The path is that of a directory. Commands that analyse take one file; `spi test` and `spi fmt` \

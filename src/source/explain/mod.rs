@@ -20,6 +20,7 @@ pub use words::{spellings, word, words};
 use std::fmt::Write;
 
 use super::code::{Code, Severity};
+use super::shipped;
 use super::visible::visible_lines;
 
 /// The long form of a code.
@@ -84,6 +85,17 @@ pub fn to_text(code: Code, width: usize) -> String {
         }
     }
     out
+}
+
+/// A library that comes with the program: what it is, and its text.
+pub fn library(name: &str) -> Option<String> {
+    let (name, about) = shipped::all().find(|(n, _)| n.eq_ignore_ascii_case(name.trim()))?;
+    let file = shipped::named(name)?;
+    let mut out = format!("use {name}: {about}\n\n");
+    for line in file.text.lines() {
+        let _ = writeln!(out, "{}", format!("    {line}").trim_end());
+    }
+    Some(out)
 }
 
 /// All explanations as a page of the manual.

@@ -97,8 +97,26 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::DestructorPlace => model(
             "A destructor is applied by a process, when the process gets there, and may fail. A claim, its arguments and `knows` are about \
              messages, which are made of functions and names.",
-            "channel c\nprivate k\nfunction seal(Msg, Sym)\ndestructor open(seal(x, k'), k') = x\nknows open(c, c)\nsystem S = c(y). c<open(y, k)>\n",
-            "channel c\nprivate k\nfunction seal(Msg, Sym)\ndestructor open(seal(x, k'), k') = x\nknows seal(c, c)\nsystem S = c(y). c<open(y, k)>\n",
+            "channel c\nprivate k\nfunction seal(Msg, Msg)\ndestructor open(seal(x, k'), k') = x\nknows open(c, c)\nsystem S = c(y). c<open(y, k)>\n",
+            "channel c\nprivate k\nfunction seal(Msg, Msg)\ndestructor open(seal(x, k'), k') = x\nknows seal(c, c)\nsystem S = c(y). c<open(y, k)>\n",
+        ),
+        Code::NoGroup => model(
+            "`g^x` and `g^x^y` are the shares and keys of Diffie-Hellman exchanges in a declared group. `group g` declares the base `g`, which \
+             everybody knows; `group g with neutral one` gives the neutral element a name too, so that it can be sent in the place of a share.",
+            "channel c\nsystem S = new x. c<g^x>\n",
+            "channel c\ngroup g\nsystem S = new x. c<g^x>\n",
+        ),
+        Code::NotAShare => model(
+            "`M^N` gives something if M is the base of a group, or a share `g^x`; of anything else there is no power. A value that is received may be a \
+             share: whether it is shows when the process computes with it.",
+            "channel c\ngroup g\nsystem S = new x. new y. c<x^y>\n",
+            "channel c\ngroup g\nsystem S = new x. new y. c<g^x^y>\n",
+        ),
+        Code::ThreeExponents => model(
+            "Shares `g^x` and keys `g^x^y` of two exponents can be said, in any order of the exponents. Powers with three exponents, products and inverses \
+             can't. A key is the end of an exchange: others are derived from it.",
+            "channel c\ngroup g\nsystem S = new x. new y. c<g^x^y^x>\n",
+            "channel c\ngroup g\nsystem S = new x. new y. c<H(g^x^y, x)>\n",
         ),
         Code::RuleName => model(
             "In a rule a declared name stands for itself and every other name is a variable. This one may be meant otherwise: it is a public \

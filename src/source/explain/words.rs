@@ -39,12 +39,13 @@ const WORDS: &[(&[&str], &str)] = &[
     (
         &["vacuous", "vacuously"],
         "Nothing in the system makes the claim say anything: no instance with honest agents makes the secret, or marks the event, or \
-         no run gets to the event; or a system is compared with itself. Such a claim would hold whatever the protocol does. Look at the agents in the `system` line.",
+         no run gets to the event; or the secret is made and never used; or whoever marks the later event has marked the earlier one itself; or a \
+         system is compared with itself. Such a claim would hold whatever the protocol does. Look at the agents in the `system` line.",
     ),
     (
         &["not executable", "stuck", "honest run", "gate"],
         "Some role instance never gets to its end, even if nobody interferes. Most claims hold for a protocol that stops half way, so \
-         they say nothing. The report marks the step that is never passed: compare the message that is sent with the pattern \
+         they say nothing; so do most comparisons, where the environment may take any part. The report marks the step that is never passed: compare the message that is sent with the pattern \
          that is to take it. `spi run FILE` shows the honest run. `partial system` says that a system is not meant to finish.",
     ),
     (
@@ -60,18 +61,21 @@ const WORDS: &[(&[&str], &str)] = &[
     (
         &[
             "equivalent",
+            "equivalent for these runs only",
             "not equivalent",
             "testing equivalence",
             "equivalence",
         ],
         "Two systems are testing equivalent if no environment can tell them apart: whatever it sends and compares, it sees the same. \
-         If they are not, the report shows a test that one passes and the other does not.",
+         If they are not, the report shows a test that one passes and the other does not. The systems are compared as they are written: more \
+         runs of their roles may still tell them apart.",
     ),
     (
         &["secrecy", "secret", "confidentiality"],
         "`secrecy Na in S` says that the attacker never gets to know a name `Na` that a role instance with honest agents makes. \
-         Instances that talk to a spy do not count: their secrets are the spy's. `secrecy k after E(k) in S` is about the \
-         value of a variable, once the event has happened.",
+         Instances that have a spy among their arguments do not count: their secrets are the spy's. Agents that an instance learns from \
+         messages are not its arguments: a server without arguments counts as honest, also when it makes a key for a spy. \
+         `secrecy k after E(k) in S` is about the value of a variable, once the event has happened: use it there.",
     ),
     (
         &["strong secrecy"],
@@ -144,6 +148,57 @@ const WORDS: &[(&[&str], &str)] = &[
     (
         &["lost key"],
         "The attack uses a secret that the attacker was given by `knows`: it shows what an old key is worth.",
+    ),
+    (
+        &["no attacker needed", "undisturbed"],
+        "The claim fails although nobody interferes: the honest run breaks it already. Usually an event stands too late, or the arguments of \
+         the two events differ. `spi run FILE` shows the order of the events.",
+    ),
+    (
+        &["no secret"],
+        "What leaks follows from what the attacker knows from the start: it was never secret.",
+    ),
+    (
+        &["refuted", "refutes"],
+        "An attack that breaks the claim, or a test that tells the systems apart, was run step by step and did so: the claim is refuted.",
+    ),
+    (
+        &["may preorder", "preorder", "trace inclusion"],
+        "`S <= T` says that whatever S can show to an environment, T can show too. Equivalence is that in both directions. `does not hold` \
+         comes with a test that S passes and T does not.",
+    ),
+    (
+        &["trace equivalence", "--semantics private"],
+        "Equivalence where two processes talk to each other without being heard only on channels that the environment lacks.",
+    ),
+    (
+        &[
+            "cones",
+            "cone",
+            "looks",
+            "nodes",
+            "configurations",
+            "role by role",
+            "the same but for renaming and order",
+            "congruence",
+        ],
+        "Ways in which two systems are compared, and what they cost. `the same but for renaming and order`: nothing had to be explored. \
+         `cones`: the causes of each single thing that can be seen were compared, each such thing is a look. `nodes`: both systems \
+         were explored together, each node has the configurations that either may be in. `role by role`: each process of one system was \
+         compared with one of the other. All are complete; the verdict does not depend on which was used.",
+    ),
+    (
+        &["clauses", "states", "depth"],
+        "What a verdict cost: the clauses of a proof, or the states of a search and the number of messages within which all were seen.",
+    ),
+    (
+        &["partial system", "partial"],
+        "`partial system S = ..` says that some role of S is not meant to get to its end, for instance because its partner is left out. \
+         Then no verdict is `not executable`.",
+    ),
+    (
+        &["internal error"],
+        "The parts of spi that check each other disagree: a mistake in spi, never shown as an attack or a proof. Please report it.",
     ),
     (
         &["spy", "attacker", "intruder", "environment", "adversary"],

@@ -16,10 +16,11 @@ mod claim;
 mod process;
 mod term;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::source::Span;
+use crate::source::{FileId, Span};
 
 pub use claim::*;
 pub use process::*;
@@ -53,6 +54,49 @@ pub struct File {
     /// Whether a lexical or syntax error was reported: parts of the tree are missing, so "never
     /// used" and "never declared" may be consequences of that error.
     pub broken: bool,
+    /// The other files whose declarations it uses, each with the place of the `use` that led to it.
+    pub used: Vec<(FileId, Span)>,
+}
+
+impl File {
+    /// The file with the declarations of the files that it uses in place of each `use`.
+    #[must_use]
+    pub fn expanded(&self) -> Cow<'_, File> {
+        let uses = |d: &Decl| matches!(d.kind, DeclKind::Use(_));
+        if !self.decls.iter().any(uses) {
+            return Cow::Borrowed(self);
+        }
+        let brought = |decl: &Decl| match &decl.kind {
+            DeclKind::Use(items) => items.iter().flat_map(|u| u.decls.to_vec()).collect(),
+            _ => vec![decl.clone()],
+        };
+        Cow::Owned(File {
+            decls: self.decls.iter().flat_map(brought).collect(),
+            span: self.span,
+            broken: self.broken,
+            used: self.used.clone(),
+        })
+    }
+}
+
+/// Something that is used: definitions that come with the program, or another file.
+#[derive(Clone, Debug)]
+pub struct Used {
+    /// What was written.
+    pub what: Source,
+    /// Where.
+    pub span: Span,
+    /// What it brings, once it was read (`syntax::link`): nothing that an earlier one has brought.
+    pub decls: Arc<[Decl]>,
+}
+
+/// Where declarations come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A library that comes with the program, by its name.
+    Library(Name),
+    /// A file, by its path, which starts at the folder of the file that uses it.
+    File(Name),
 }
 
 /// A declaration.
@@ -67,6 +111,8 @@ pub struct Decl {
 /// The kinds of declarations.
 #[derive(Clone, Debug)]
 pub enum DeclKind {
+    /// `use aead, "roles.spi"`
+    Use(Vec<Used>),
     /// `agent A, B`, `agent U, V: User`
     Agents(Vec<AgentGroup>),
     /// `spy C`, `spy E: User | Server`
@@ -85,6 +131,8 @@ pub enum DeclKind {
     Functions(Vec<Function>),
     /// `destructor open(seal(x, k), k) = x`
     Destructors(Vec<Rule>),
+    /// `group g, h with neutral one`
+    Groups(Vec<Group>),
     /// `knows M, N`
     Knows(Vec<Term>),
     /// `def P(x: T) = process`
@@ -109,6 +157,33 @@ pub struct AgentGroup {
 /// The agents of a declaration, in its order.
 pub fn agents(groups: &[AgentGroup]) -> impl Iterator<Item = &Ident> {
     groups.iter().flat_map(|g| &g.names)
+}
+
+/// The names that a declaration declares, each once.
+pub fn declared_names(decl: &Decl) -> Vec<String> {
+    let mut names: Vec<String> = match &decl.kind {
+        DeclKind::Agents(groups) | DeclKind::Spies(groups) => {
+            agents(groups).map(ToString::to_string).collect()
+        }
+        DeclKind::Channels(names) => names.iter().map(ToString::to_string).collect(),
+        DeclKind::Public(list) | DeclKind::Private(list) => {
+            list.iter().map(|b| b.name.to_string()).collect()
+        }
+        DeclKind::Keypairs(list) | DeclKind::Keys(list) => {
+            list.iter().map(|f| f.name.to_string()).collect()
+        }
+        DeclKind::Functions(list) => list.iter().map(|f| f.name.to_string()).collect(),
+        DeclKind::Destructors(list) => list.iter().map(|r| r.name.to_string()).collect(),
+        DeclKind::Groups(list) => {
+            let names = list.iter().flat_map(Group::names);
+            names.map(ToString::to_string).collect()
+        }
+        DeclKind::Def(def) => vec![def.name.to_string()],
+        DeclKind::System(system) => vec![system.name.to_string()],
+        DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
+    };
+    names.dedup();
+    names
 }
 
 /// A name with an optional type: in `new`, parameters, `public`, `private`.
@@ -148,6 +223,22 @@ impl TypeRef {
     }
 }
 
+/// A group of a key exchange, by its base.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The base.
+    pub base: Ident,
+    /// The neutral element, if it has a name.
+    pub neutral: Option<Ident>,
+}
+
+impl Group {
+    /// The names that it declares.
+    pub fn names(&self) -> impl Iterator<Item = &Ident> {
+        std::iter::once(&self.base).chain(&self.neutral)
+    }
+}
+
 /// The types of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
@@ -163,6 +254,8 @@ pub enum Type {
     Pub,
     /// A private key.
     Priv,
+    /// A share of a key exchange.
+    Share,
     /// Payload.
     Data,
     /// An integer.
@@ -173,13 +266,14 @@ pub enum Type {
 
 impl Type {
     /// All types, in the order of the manual.
-    pub const ALL: [Type; 9] = [
+    pub const ALL: [Type; 10] = [
         Type::Agent,
         Type::Nonce,
         Type::Name,
         Type::Sym,
         Type::Pub,
         Type::Priv,
+        Type::Share,
         Type::Data,
         Type::Int,
         Type::Msg,
@@ -194,6 +288,7 @@ impl Type {
             Type::Sym => "Sym",
             Type::Pub => "Pub",
             Type::Priv => "Priv",
+            Type::Share => "Share",
             Type::Data => "Data",
             Type::Int => "Int",
             Type::Msg => "Msg",

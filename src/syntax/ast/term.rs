@@ -31,6 +31,8 @@ pub enum TermKind {
     Encrypt(Cipher, Vec<Term>, Box<Term>),
     /// `K+`, `K-`
     Part(Box<Term>, Part),
+    /// `g^x`, `M^N`
+    Power(Box<Term>, Box<Term>),
     /// A term that could not be read.
     Error,
 }

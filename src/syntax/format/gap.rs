@@ -28,7 +28,13 @@ pub(super) fn spaced(around: Around) -> bool {
         return false;
     }
     match after {
-        Kind::Comma | Kind::Dot | Kind::Colon | Kind::Plus | Kind::Minus | Kind::OpenAngle => {
+        Kind::Comma
+        | Kind::Dot
+        | Kind::Colon
+        | Kind::Plus
+        | Kind::Minus
+        | Kind::Caret
+        | Kind::OpenAngle => {
             return false;
         }
         // Arguments hug their name; so does the key its ciphertext (below).
@@ -43,7 +49,9 @@ pub(super) fn spaced(around: Around) -> bool {
         _ => {}
     }
     match before {
-        Kind::CloseBrace | Kind::ClosePublic | Kind::CloseSignature | Kind::Bang => false,
+        Kind::CloseBrace | Kind::ClosePublic | Kind::CloseSignature | Kind::Bang | Kind::Caret => {
+            false
+        }
         Kind::Dot => !claim,
         // `=M` in a pattern, but `let p = M`.
         Kind::Equal => !earlier.is_some_and(|k| {

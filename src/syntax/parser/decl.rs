@@ -4,20 +4,24 @@ use chumsky::prelude::*;
 
 use super::claim::claim;
 use super::expect::{Rule, Want};
-use super::name::{binder, bracketed, commas, ident, params, type_ref};
+use super::name::{binder, bracketed, commas, ident, params, type_ref, word};
 use super::recover::everything;
 use super::term::error_terms;
 
 use crate::source::Span;
 use crate::syntax::ast::{
-    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Ident, Process, System, Tail,
-    TailKind, Term, Thread, TypeRef,
+    self, AgentGroup, Binder, Decl, DeclKind, Def, Family, Function, Group, Ident, Process, Source,
+    System, Tail, TailKind, Term, Thread, TypeRef, Used,
 };
 use crate::syntax::token::Token;
 
 /// A declaration and the end of its tokens.
 pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Rule<'t, Decl> {
     let kinds = choice((
+        just(Token::Use)
+            .ignore_then(commas(used()))
+            .map(DeclKind::Use)
+            .boxed(),
         just(Token::Agent)
             .ignore_then(agents())
             .map(DeclKind::Agents)
@@ -42,6 +46,10 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
             .boxed(),
         functions(false).boxed(),
         destructors(term),
+        just(Token::Group)
+            .ignore_then(commas(group()))
+            .map(DeclKind::Groups)
+            .boxed(),
         just(Token::Keypair)
             .ignore_then(commas(family()))
             .map(DeclKind::Keypairs)
@@ -72,6 +80,19 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
 
 fn names<'t>() -> Rule<'t, Vec<Ident>> {
     commas(ident(Want::Name))
+}
+
+/// `aead`, `"roles.spi"`
+fn used<'t>() -> Rule<'t, Used> {
+    let library = ident(Want::Library).map(|name| Source::Library(name.name));
+    let file = select_ref! { Token::Text(path) => Source::File(path.clone()) };
+    choice((library.boxed(), file.labelled(Want::Library).boxed()))
+        .map_with(|what, e| Used {
+            what,
+            span: e.span(),
+            decls: Vec::new().into(),
+        })
+        .boxed()
 }
 
 /// `A, B`, `U, V: User, S: Server | User`. Sorts are those of the names before them that have none yet.
@@ -161,6 +182,18 @@ fn destructors<'t>(term: &Rule<'t, Term>) -> Rule<'t, DeclKind> {
     just(Token::Destructor)
         .ignore_then(commas(rule))
         .map(DeclKind::Destructors)
+        .boxed()
+}
+
+/// `g`, `g with neutral one`
+fn group<'t>() -> Rule<'t, Group> {
+    let neutral = word("with", Want::Neutral)
+        .ignore_then(word("neutral", Want::Neutral))
+        .ignore_then(ident(Want::Name))
+        .or_not();
+    ident(Want::Name)
+        .then(neutral)
+        .map(|(base, neutral)| Group { base, neutral })
         .boxed()
 }
 

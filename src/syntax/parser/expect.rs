@@ -34,17 +34,19 @@ pub(super) enum Want {
     CipherPattern,
     Step,
     Declaration,
+    Library,
     Claim,
     Verdict,
     System,
     Event,
     Target,
     Key,
+    Neutral,
     End,
 }
 
 /// Words for the wants, in the order of their numbers.
-const WANTS: [(Want, &str); 14] = [
+const WANTS: [(Want, &str); 16] = [
     (Want::Name, "a name"),
     (Want::Type, "a type"),
     (Want::Term, "a message"),
@@ -52,12 +54,17 @@ const WANTS: [(Want, &str); 14] = [
     (Want::CipherPattern, "a ciphertext pattern such as `{x}k`"),
     (Want::Step, "a process"),
     (Want::Declaration, "a declaration"),
+    (
+        Want::Library,
+        "the name of a library or, in quotation marks, the path of a file",
+    ),
     (Want::Claim, "a claim"),
     (Want::Verdict, "`holds`, `proof` or `attack`"),
     (Want::System, "the name of a system"),
     (Want::Event, "an event such as `E(a, b)`"),
     (Want::Target, "a name or a term in parentheses"),
     (Want::Key, "a key"),
+    (Want::Neutral, "`with neutral one`"),
     (Want::End, "the end of the declaration"),
 ];
 

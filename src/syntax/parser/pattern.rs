@@ -9,7 +9,7 @@ use chumsky::prelude::*;
 
 use super::expect::{Mistake, Rule, Want};
 use super::name::{bracketed, ident, type_ref};
-use super::term::{no_key, not_empty, signed, signs, successor};
+use super::term::{exponents, no_key, not_empty, raised, signed, signs, successor};
 use crate::source::{Code, Diagnostic, Span};
 use crate::syntax::ast::{
     Binder, Cipher, Ident, Part, Pattern, PatternKind, Term, TermKind, TypeRef,
@@ -192,8 +192,28 @@ pub(super) fn wide(term: Rule<'_, Term>) -> Rule<'_, Pattern> {
             reported,
         ))
         .labelled(Want::Pattern)
+        .then(exponents(&term))
+        .validate(|(pattern, exponents), _, emitter| power_pattern(pattern, exponents, emitter))
     })
     .boxed()
+}
+
+/// `M^N`: only a message can be raised.
+fn power_pattern(
+    pattern: Pattern,
+    exponents: Vec<Term>,
+    emitter: &mut Emitter<Mistake>,
+) -> Pattern {
+    if exponents.is_empty() {
+        return pattern;
+    }
+    match pattern.to_term() {
+        Ok(base) => message(exponents.into_iter().fold(base, raised)),
+        Err(diagnostic) => {
+            emitter.emit(Mistake::ready(pattern.span, diagnostic));
+            error_pattern(pattern.span)
+        }
+    }
 }
 
 /// `(M, N)+`: only a message can carry a sign.

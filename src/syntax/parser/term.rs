@@ -68,126 +68,151 @@ pub(super) fn signed(term: Term, signs: Vec<(Part, Span)>) -> Term {
 pub(super) fn term<'t>() -> Rule<'t, Term> {
     recursive(|term| {
         let term = term.boxed();
-        let list = |open, close| bracketed(open, term.clone(), close, error_terms);
-        let parens = || list(Token::OpenParen, Token::CloseParen);
+        operand(&term)
+            .then(exponents(&term))
+            .map(|(base, exponents)| exponents.into_iter().fold(base, raised))
+    })
+    .boxed()
+}
 
-        let name = ident(Want::Term)
-            .then(parens().or_not())
-            .map_with(|(name, args), e| {
-                let kind = match args {
-                    None => TermKind::Name(name.name),
-                    Some((args, _)) => TermKind::Apply(name, args),
-                };
-                Term {
-                    kind,
-                    span: e.span(),
-                }
-            })
-            .boxed();
+/// `^ N ^ L` after a term: what stands between the signs.
+pub(super) fn exponents<'t>(term: &Rule<'t, Term>) -> Rule<'t, Vec<Term>> {
+    just(Token::Caret)
+        .ignore_then(operand(term))
+        .repeated()
+        .collect()
+        .boxed()
+}
 
-        let int =
-            select_ref! { Token::Int(n) = e => Term { kind: TermKind::Int(*n), span: e.span() } };
+/// `M^N`
+pub(super) fn raised(base: Term, exponent: Term) -> Term {
+    let span = base.span.to(exponent.span);
+    Term {
+        kind: TermKind::Power(Box::new(base), Box::new(exponent)),
+        span,
+    }
+}
 
-        let suc = just(Token::Suc)
-            .ignore_then(parens())
-            .validate(|(args, brackets), e, emitter| {
-                let span: Span = e.span();
-                Term {
-                    kind: successor(args, brackets, emitter),
-                    span,
-                }
-            })
-            .boxed();
+/// A term that is no power, unless in parentheses.
+fn operand<'t>(term: &Rule<'t, Term>) -> Rule<'t, Term> {
+    let list = |open, close| bracketed(open, term.clone(), close, error_terms);
+    let parens = || list(Token::OpenParen, Token::CloseParen);
 
-        let hash = just(Token::Hash)
-            .ignore_then(parens())
-            .validate(|(args, brackets), e, emitter| {
-                if args.is_empty() {
-                    emitter.emit(not_empty(brackets, "a hash", "H(M)"));
+    let name = ident(Want::Term)
+        .then(parens().or_not())
+        .map_with(|(name, args), e| {
+            let kind = match args {
+                None => TermKind::Name(name.name),
+                Some((args, _)) => TermKind::Apply(name, args),
+            };
+            Term {
+                kind,
+                span: e.span(),
+            }
+        })
+        .boxed();
+
+    let int = select_ref! { Token::Int(n) = e => Term { kind: TermKind::Int(*n), span: e.span() } };
+
+    let suc = just(Token::Suc)
+        .ignore_then(parens())
+        .validate(|(args, brackets), e, emitter| {
+            let span: Span = e.span();
+            Term {
+                kind: successor(args, brackets, emitter),
+                span,
+            }
+        })
+        .boxed();
+
+    let hash = just(Token::Hash)
+        .ignore_then(parens())
+        .validate(|(args, brackets), e, emitter| {
+            if args.is_empty() {
+                emitter.emit(not_empty(brackets, "a hash", "H(M)"));
+                return error_term(e.span());
+            }
+            Term {
+                kind: TermKind::Hash(args),
+                span: e.span(),
+            }
+        })
+        .boxed();
+
+    let tuple = parens()
+        .validate(|(mut parts, brackets), _, emitter| match parts.len() {
+            0 => {
+                emitter.emit(not_empty(brackets, "a tuple", "(M, N)"));
+                error_term(brackets)
+            }
+            1 => parts.remove(0),
+            _ => Term {
+                kind: TermKind::Tuple(parts),
+                span: brackets,
+            },
+        })
+        .boxed();
+
+    let cipher = |style, open, close| {
+        list(open, close)
+            .then(term.clone().labelled(Want::Key).or_not())
+            .validate(move |((body, brackets), key), e, emitter| {
+                if body.is_empty() {
+                    emitter.emit(not_empty(brackets, "an encryption", "{M}k"));
                     return error_term(e.span());
                 }
+                let key = key.unwrap_or_else(|| {
+                    emitter.emit(no_key(brackets));
+                    error_term(brackets.after())
+                });
                 Term {
-                    kind: TermKind::Hash(args),
+                    kind: TermKind::Encrypt(style, body, Box::new(key)),
                     span: e.span(),
                 }
             })
-            .boxed();
+            .boxed()
+    };
 
-        let tuple = parens()
-            .validate(|(mut parts, brackets), _, emitter| match parts.len() {
-                0 => {
-                    emitter.emit(not_empty(brackets, "a tuple", "(M, N)"));
-                    error_term(brackets)
-                }
-                1 => parts.remove(0),
-                _ => Term {
-                    kind: TermKind::Tuple(parts),
-                    span: brackets,
-                },
-            })
-            .boxed();
+    // Patterns are no messages, but the rest of the text can be read all the same.
+    let wildcard = just(Token::Underscore)
+        .validate(|_, e, emitter| {
+            let span: Span = e.span();
+            emitter.emit(Mistake::ready(span, pattern_in_term(span, "_")));
+            error_term(span)
+        })
+        .boxed();
+    let equal = just(Token::Equal)
+        .map_with(|_, e| e.span())
+        .then(term.clone())
+        .validate(|(sign, term), _, emitter| {
+            emitter.emit(Mistake::ready(sign, pattern_in_term(sign, "=")));
+            term
+        })
+        .boxed();
+    let reported = just(Token::Error)
+        .map_with(|_, e| error_term(e.span()))
+        .boxed();
 
-        let cipher = |style, open, close| {
-            list(open, close)
-                .then(term.clone().labelled(Want::Key).or_not())
-                .validate(move |((body, brackets), key), e, emitter| {
-                    if body.is_empty() {
-                        emitter.emit(not_empty(brackets, "an encryption", "{M}k"));
-                        return error_term(e.span());
-                    }
-                    let key = key.unwrap_or_else(|| {
-                        emitter.emit(no_key(brackets));
-                        error_term(brackets.after())
-                    });
-                    Term {
-                        kind: TermKind::Encrypt(style, body, Box::new(key)),
-                        span: e.span(),
-                    }
-                })
-                .boxed()
-        };
-
-        // Patterns are no messages, but the rest of the text can be read all the same.
-        let wildcard = just(Token::Underscore)
-            .validate(|_, e, emitter| {
-                let span: Span = e.span();
-                emitter.emit(Mistake::ready(span, pattern_in_term(span, "_")));
-                error_term(span)
-            })
-            .boxed();
-        let equal = just(Token::Equal)
-            .map_with(|_, e| e.span())
-            .then(term.clone())
-            .validate(|(sign, term), _, emitter| {
-                emitter.emit(Mistake::ready(sign, pattern_in_term(sign, "=")));
-                term
-            })
-            .boxed();
-        let reported = just(Token::Error)
-            .map_with(|_, e| error_term(e.span()))
-            .boxed();
-
-        choice((
-            name,
-            int.boxed(),
-            suc,
-            hash,
-            tuple,
-            cipher(Cipher::Braces, Token::OpenBrace, Token::CloseBrace),
-            cipher(Cipher::Public, Token::OpenPublic, Token::ClosePublic),
-            cipher(
-                Cipher::Signature,
-                Token::OpenSignature,
-                Token::CloseSignature,
-            ),
-            wildcard,
-            equal,
-            reported,
-        ))
-        .labelled(Want::Term)
-        .then(signs())
-        .map(|(term, signs)| signed(term, signs))
-    })
+    choice((
+        name,
+        int.boxed(),
+        suc,
+        hash,
+        tuple,
+        cipher(Cipher::Braces, Token::OpenBrace, Token::CloseBrace),
+        cipher(Cipher::Public, Token::OpenPublic, Token::ClosePublic),
+        cipher(
+            Cipher::Signature,
+            Token::OpenSignature,
+            Token::CloseSignature,
+        ),
+        wildcard,
+        equal,
+        reported,
+    ))
+    .labelled(Want::Term)
+    .then(signs())
+    .map(|(term, signs)| signed(term, signs))
     .boxed()
 }
 

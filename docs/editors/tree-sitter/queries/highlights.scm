@@ -1,23 +1,27 @@
 (comment) @comment
+(path) @string
 (number) @number
 (nil) @number
 (type) @type
 (wildcard) @variable.builtin
 
 [
-  "agent" "spy" "channel" "public" "private" "keypair" "key" "function" "knows" "def" "system" "partial"
+  "use" "agent" "spy" "channel" "public" "private" "keypair" "key" "group" "function" "destructor" "knows" "def" "system" "partial"
 ] @keyword
 [
   "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"
 ] @keyword.directive
 ["new" "ν" "let" "in" "case" "of" "is" "else" "event"] @keyword.control
+["with" "neutral"] @keyword
 ["holds" "proof" "attack"] @constant.builtin
 ["suc" "H" "hash"] @function.builtin
-["=>" "<=" "≤" "~" "≈" "|" "!" "=" "+" "-" "<" ">" "⟨" "⟩"] @operator
+["=>" "<=" "≤" "~" "≈" "|" "!" "=" "+" "-" "^" "<" ">" "⟨" "⟩"] @operator
 ["(" ")" "{" "}" "[" "]"] @punctuation.bracket
 ["," "." ":"] @punctuation.delimiter
 
 (definition name: (name) @function)
+(function name: (name) @function)
+(rule name: (name) @function)
 (system name: (name) @function)
 (system_use name: (name) @function)
 (call name: (name) @function)

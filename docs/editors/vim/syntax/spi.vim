@@ -8,21 +8,22 @@ syntax case match
 " Names may hold apostrophes.
 syntax iskeyword @,48-57,_,'
 
-syntax keyword spiDeclaration agent spy channel public private keypair key function knows partial
+syntax keyword spiDeclaration use agent spy channel public private keypair key group function destructor knows partial
 syntax keyword spiDeclaration def system nextgroup=spiDefined skipwhite
 syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong equivalence after
 syntax keyword spiClaim expect nextgroup=spiVerdict skipwhite
 syntax keyword spiStep new ν let in case of is else if then
 syntax keyword spiStep event nextgroup=spiEvent skipwhite
 syntax keyword spiFunction suc H hash
-syntax keyword spiType Agent Nonce Name Sym Pub Priv Data Int Msg
+syntax keyword spiType Agent Nonce Name Sym Pub Priv Share Data Int Msg
 syntax keyword spiTodo TODO FIXME contained
 
 syntax match spiDefined /[A-Za-z_][A-Za-z0-9_']*/ contained
 syntax match spiEvent /[A-Za-z_][A-Za-z0-9_']*/ contained
 syntax match spiVerdict /\<\(holds\|proof\|attack\)\>/ contained
+syntax match spiPath /"[^"]*"/
 syntax match spiNumber /\<\d\+\>/
-syntax match spiOperator /=>\|<=\|[|!~=+<>⟨⟩≈≤-]/
+syntax match spiOperator /=>\|<=\|[|!~=+^<>⟨⟩≈≤-]/
 
 syntax match spiComment /\/\/.*$/ contains=spiTodo,@Spell
 syntax region spiComment start=/\/\*/ end=/\*\// contains=spiTodo,@Spell
@@ -36,6 +37,7 @@ highlight default link spiTodo Todo
 highlight default link spiDefined Function
 highlight default link spiEvent Tag
 highlight default link spiVerdict Constant
+highlight default link spiPath String
 highlight default link spiNumber Number
 highlight default link spiOperator Operator
 highlight default link spiComment Comment

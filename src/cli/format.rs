@@ -1,0 +1,10 @@
+//! `--format`, for commands whose results only people and programs read; `check`, `test` and `grade` have more forms.
+
+/// How results are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For people
+    Human,
+    /// The schema of `docs/json.md`
+    Json,
+}
