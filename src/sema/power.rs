@@ -105,7 +105,10 @@ impl Checker<'_> {
         }
         let is_free = self.open_variable(known).is_some();
         if !is_free || self.fit(known, Type::Share) == Fit::Contradiction {
-            // What is unknown was reported.
+            if self.is_unknown(base, scope) {
+                // That is reported, and nothing is known of the power.
+                return m;
+            }
             if self.sink.len() == before && !self.tables.globals.hole {
                 self.no_share(known, base);
             }
@@ -120,6 +123,19 @@ impl Checker<'_> {
         }
         let rules = self.ways_of_powers(n);
         self.apply(&rules, &[m], span)
+    }
+
+    /// Whether a term is, or is a power of, a name that nothing declares: that is reported once, for all its places.
+    fn is_unknown(&self, t: &Term, scope: &Scope) -> bool {
+        match &t.kind {
+            TermKind::Name(name) => {
+                scope.get(name).is_none() && self.tables.globals.get(name).is_none()
+            }
+            TermKind::Power(of, exponent) => {
+                self.is_unknown(of, scope) || self.is_unknown(exponent, scope)
+            }
+            _ => false,
+        }
     }
 
     fn no_group(&mut self, base: &Term, span: Span, scope: &Scope) {

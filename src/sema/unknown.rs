@@ -154,11 +154,11 @@ impl Checker<'_> {
                 .repair(Spot::Declaration, format!("channel {name}")),
             Wanted::Process => d.help(format!("declare it with `def {name}(..) = ..`")),
             Wanted::Family => d.help(format!(
-                "declare `function {name}(Msg)`, `keypair {name}(Agent)` or `key {name}(Agent)`; a hash is written `H(..)`"
+                "declare `keypair {name}(Agent)`, `key {name}(Agent)` or `function {name}(Msg)`; a hash is written `H(..)`"
             ))
-            .repair(Spot::Declaration, format!("function {name}(Msg)"))
             .repair(Spot::Declaration, format!("keypair {name}(Agent)"))
-            .repair(Spot::Declaration, format!("key {name}(Agent)")),
+            .repair(Spot::Declaration, format!("key {name}(Agent)"))
+            .repair(Spot::Declaration, format!("function {name}(Msg)")),
             Wanted::Closed => d.help(format!(
                 "declare it, for example with `agent {name}` or `public {name}`"
             ))

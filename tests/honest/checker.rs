@@ -146,6 +146,8 @@ impl<'a> Stage<'a> {
                 wanted == Type::Sym && self.store.family_info(f).kind == FamilyKind::Symmetric
             }
             (View::Tuple(_), wanted) => wanted == Type::Data,
+            (View::Share(..), wanted) => wanted == Type::Share,
+            (View::Joint(..), wanted) => wanted == Type::Sym,
             (_, wanted) => matches!(wanted, Type::Sym | Type::Data),
         }
     }
