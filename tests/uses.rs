@@ -361,3 +361,39 @@ fn the_cookbook_comes_true() {
         assert_eq!(code, 0, "{model}\n{said}{wrong}");
     }
 }
+
+/// A variable of a rule is one, whatever the file that uses it declares. What captured it used to be proved for no reason.
+#[test]
+fn what_a_file_declares_is_no_part_of_the_rules_that_it_uses() {
+    let role = "agent A channel net\n\
+        def I = new m: Data, i: Nonce, k1: Sym. net<k1, i>. net<aead(k1, i, A, m)>\n\
+        system S = I\nsecrecy m in S expect attack\n";
+    for declared in [
+        "",
+        "public x: Data\n",
+        "private k: Sym\n",
+        "public n, d, m\n",
+    ] {
+        let here = folder(&[("m.spi", &format!("use aead\n{declared}{role}"))]);
+        let (code, said, wrong) = spi(here.path(), &["test", "m.spi"], "");
+        assert_eq!(code, 0, "{declared}{said}{wrong}");
+    }
+}
+
+/// Such a rule used to be left out in silence, and the others with it.
+#[test]
+fn a_rule_without_a_form_is_refused() {
+    for rule in [
+        "id(x) = x",
+        "same(x, x) = x",
+        "open(box(x, k), k) = x, open(y, k) = bad",
+    ] {
+        let text = format!(
+            "channel c\npublic bad\nfunction box(Msg, Sym)\ndestructor {rule}\n\
+             system S = new m. new t. c<box(m, t)>. c<t>\nsecrecy m in S\n"
+        );
+        let here = folder(&[("m.spi", &text)]);
+        let (code, said, wrong) = spi(here.path(), &["check", "m.spi"], "");
+        assert!(code == 2 && (said + &wrong).contains("would take nothing apart"));
+    }
+}

@@ -295,8 +295,19 @@ impl Checker<'_> {
         variables: &mut Vec<Variable>,
         right: bool,
     ) -> Option<TermId> {
-        self.mention_declared(name, span);
-        if let Some(global) = self.tables.globals.use_name(name) {
+        // What the file that uses this one declares has nothing to do with its rules.
+        let place = self.tables.globals.get(name).map(|g| g.span);
+        let outside = place.filter(|p| p.file != span.file && span.file != self.file);
+        if let Some(place) = outside.filter(|p| p.file != self.file) {
+            self.not_in_rule(name, "declared in another file", span, place);
+            return None;
+        }
+        if outside.is_none() {
+            self.mention_declared(name, span);
+        }
+        if outside.is_none()
+            && let Some(global) = self.tables.globals.use_name(name)
+        {
             if global.doubtful {
                 return None;
             }
@@ -495,12 +506,19 @@ impl Checker<'_> {
             });
             found
         };
-        let (i, principal) = premises
+        let principal = premises
             .iter()
             .copied()
             .enumerate()
             .filter(|(_, t)| !matches!(store.view(*t), View::Var(_)))
-            .max_by_key(|(i, t)| (holds(*t), store.facts(*t).size, std::cmp::Reverse(*i)))?;
+            .max_by_key(|(i, t)| (holds(*t), store.facts(*t).size, std::cmp::Reverse(*i)));
+        let Some((i, principal)) = principal else {
+            // One without arguments was reported.
+            if !premises.is_empty() {
+                self.takes_nothing_apart(rule);
+            }
+            return None;
+        };
         let (what, help) = match store.view(principal) {
             View::Tuple(_) => (
                 "a tuple",
@@ -522,6 +540,15 @@ impl Checker<'_> {
             .help(help),
         );
         None
+    }
+
+    fn takes_nothing_apart(&mut self, rule: &ast::Rule) {
+        let message = format!("`{}` would take nothing apart", rule.name);
+        self.sink.push(
+            Diagnostic::new(Code::RuleSide, message)
+                .at(rule.head, "no argument of this rule has a form")
+                .help("a rule fits messages of a form, such as `seal(x, k)`; what is made of any messages is a `function`, and what equals something is a test, `[x is y]`"),
+        );
     }
 
     /// Two rules of one destructor that fit the same arguments and give different results.
