@@ -1,7 +1,6 @@
 //! The replayer on every kind of claim: what it accepts, and what it says to spoilt witnesses.
 
-mod reference;
-
+use crate::reference;
 use reference::{attack, load};
 use spi::certify::{CertifyError, Evidence, MoveKind, Violation, Witness, replay};
 use spi::process::{Program, System};

@@ -1,8 +1,7 @@
 //! The smallest systems for which a condition of a reduction, of the solver or of the goal matters: without it an attack would be
 //! missed, or one seen that is none. Each condition is broken on purpose by `tests/mutants/run`.
 
-mod support;
-
+use crate::support;
 use spi::analysis::Settings;
 use support::words;
 

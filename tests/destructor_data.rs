@@ -3,9 +3,8 @@
 //! `destructor-pairs.tsv` has pairs that `DeepSec` compared, `destructor-claims.tsv` and `exchange-claims.tsv` systems of which `ProVerif` said whether names stay secret,
 //! events are reached, and events agree. A theory is declared once and called by its number. A part of them is run by default; `SPI_SEEDS` asks for more: `SPI_SEEDS=100000` for all.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::{Systems, all_ways, everything};
 use reference::process::HEADER;
 use reference::random::seeds;

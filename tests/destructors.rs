@@ -4,13 +4,10 @@
 //! too, and proofs are checked; what they say holds must not be refuted by the bounded reference procedures, which apply the rules as they are
 //! declared to all that a tester can put together. `SPI_SEEDS` asks for more.
 
-mod pairs;
-mod reference;
-#[path = "support/space.rs"]
-mod space;
-#[path = "support/walk.rs"]
-mod walk;
-
+use crate::pairs;
+use crate::reference;
+use crate::support::space;
+use crate::support::walk;
 use pairs::{Systems, all_ways};
 use reference::process::{HEADER, Style, claims_file_with, near_miss_with};
 use reference::random::seeds;

@@ -1,8 +1,7 @@
 //! Every attack that is found is written as a process that breaks the claim when it is replayed, with the options that it was
 //! found with.
 
-mod reference;
-
+use crate::reference;
 use reference::mixture::Form;
 use reference::random::{Random, seeds};
 use reference::{exchange, locks, mixture, noticing, process, protocol, roles};

@@ -1,8 +1,7 @@
 //! Every test that tells two systems apart is written as a process that tells them apart when it is replayed, unless its
 //! file says that it need not.
 
-mod reference;
-
+use crate::reference;
 use reference::exchange;
 use reference::process::{self, Style};
 use reference::random::{Random, seeds};

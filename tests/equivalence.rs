@@ -1,7 +1,6 @@
 //! Equivalence: the pairs with known verdicts, every refutation replayed by the certifier.
 
-mod pairs;
-
+use crate::pairs;
 use pairs::{Pair, agree, all_ways, rows};
 
 const NAMED: &str = "channel a, b, c, d, e, f  public m1, m2, ok, ko";

@@ -4,9 +4,8 @@
 //! then. Names are exchanged or made one from one side to the other, consistently or not, so that some pairs are equivalent in
 //! a way that no thread shows by itself.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::Systems;
 use reference::random::{Random, seeds};
 use spi::equiv::Way;

@@ -2,8 +2,7 @@
 //!
 //! `tests/mutants/equiv.txt` says which change breaks which condition, and which of these tests notices.
 
-mod pairs;
-
+use crate::pairs;
 use pairs::Systems;
 use spi::equiv::Way;
 use std::fmt::Write as _;

@@ -1,8 +1,7 @@
 //! Causal cones and role by role: the same verdicts as the joint exploration.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::Systems;
 use reference::process::{Check, P, Style, T, near_miss};
 use reference::random::{Random, seeds};

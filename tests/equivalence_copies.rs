@@ -1,8 +1,7 @@
 //! Copies of a thread with two channels each, some of them changed: threads are exchanged only where both sides are.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::Systems;
 use reference::process::{Style, near_miss};
 use reference::random::{Random, seeds};

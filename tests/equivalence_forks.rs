@@ -1,8 +1,7 @@
 //! Systems with prefixes and late forks: cones and role by role say what the joint exploration says, and what brute force sees.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::Systems;
 use reference::places::{copied, late_forks, placed};
 use reference::random::seeds;

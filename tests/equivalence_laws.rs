@@ -1,8 +1,7 @@
 //! Laws of equivalence on random processes.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::Systems;
 use reference::process::{Grower, HEADER, P, Style, near_miss};
 use reference::random::{Random, seeds};

@@ -1,7 +1,6 @@
 //! One mechanism each: pairs whose verdict goes wrong if it is left out.
 
-mod pairs;
-
+use crate::pairs;
 use pairs::{Pair, agree, all_ways};
 
 const NAMES: &str = "channel c, d  public a, b, ok";

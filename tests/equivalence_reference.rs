@@ -3,10 +3,9 @@
 //! A difference that the engine finds is replayed by the certifier; an equivalence that it claims must not be refuted
 //! by the bounded reference procedure. `SPI_SEEDS` asks for more pairs.
 
-mod history;
-mod pairs;
-mod reference;
-
+use crate::history;
+use crate::pairs;
+use crate::reference;
 use pairs::{Pair, Systems, all_ways};
 use reference::process::{HEADER, Style, near_miss};
 use reference::random::seeds;

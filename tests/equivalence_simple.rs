@@ -1,8 +1,7 @@
 //! Simple systems, with a channel for each thread: compressed runs tell as much as all runs.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::Systems;
 use reference::process::{P, Style, T, near_miss};
 use reference::random::seeds;

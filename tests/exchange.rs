@@ -2,12 +2,10 @@
 //!
 //! `SPI_SEEDS` asks for more systems.
 
-mod pairs;
-mod reference;
-#[path = "support/space.rs"]
-mod space;
-mod support;
-
+use crate::pairs;
+use crate::reference;
+use crate::support;
+use crate::support::space;
 use pairs::{Systems, all_ways};
 use reference::exchange::{self, HEADER, Spelling};
 use reference::process::Style;

@@ -1,7 +1,6 @@
 //! The laws of the formatter, on random models and on files.
 
-mod random;
-
+use crate::random;
 use proptest::prelude::*;
 use spi::source::{SourceFile, SourceMap, render};
 use spi::syntax::{dump, format::format, lexer, parse};

@@ -1,9 +1,8 @@
 //! Laws of the attacker search on random protocols: what must not change a verdict, and what may change it in one
 //! direction only.
 
-mod reference;
-mod support;
-
+use crate::reference;
+use crate::support;
 use reference::process::{Style, claims_file};
 use reference::protocol;
 use reference::random::seeds;

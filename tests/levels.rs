@@ -1,9 +1,8 @@
 //! The search against the joint exploration of comparisons, which opens ciphertexts eagerly and leaves nothing out by looking at a
 //! goal: can a system come to the end of a process that compares early messages with what is learned late?
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::{Systems, default};
 use reference::levels::{HEADER, process, twins};
 use reference::random::seeds;

@@ -1,5 +1,5 @@
 //! The library keeps its promises: every file says what it is, where it comes from and why its verdict is what it is,
-//! and the index in `protocols/README.md` is what the files say. `UPDATE=1 cargo test --test library` writes the index.
+//! and the index in `protocols/README.md` is what the files say. `UPDATE=1 cargo test --test all library::` writes the index.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-const START: &str = "<!-- index: written by `UPDATE=1 cargo test --test library` -->";
+const START: &str = "<!-- index: written by `UPDATE=1 cargo test --test all library::` -->";
 const END: &str = "<!-- end of the index -->";
 
 fn root() -> &'static Path {

@@ -1,7 +1,6 @@
 //! What a limit kept from being looked at is not spoken of as if it had been.
 
-mod support;
-
+use crate::support;
 use assert_cmd::Command;
 use serde_json::Value;
 use spi::analysis::{LimitSpec, Settings, Silent, Verdict, honest_run};

@@ -1,8 +1,6 @@
 //! The language server from outside: a client that talks to the built program over its standard streams.
 
-#[path = "editor/client.rs"]
-mod client;
-
+use crate::editor::client;
 use client::{Client, MODEL, PATIENCE, URI, at, edited, place, whole};
 use serde_json::{Value, json};
 use std::fs;

@@ -1,8 +1,6 @@
 //! The language server on functions, destructors, and texts that use other files.
 
-#[path = "editor/client.rs"]
-mod client;
-
+use crate::editor::client;
 use client::{Client, place, whole};
 use serde_json::{Value, json};
 use std::fs;

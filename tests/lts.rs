@@ -1,9 +1,7 @@
 //! State spaces: pinned counts, the relation R, limits, and the same output for any number of threads.
 
-mod reference;
-#[path = "support/space.rs"]
-mod space;
-
+use crate::reference;
+use crate::support::space;
 use reference::process::{HEADER, Style, near_miss};
 use reference::random::seeds;
 use serde_json::Value;

@@ -1,11 +1,8 @@
 //! Labels of state spaces determine what the environment sees, and different things have different names.
 
-mod pairs;
-#[path = "support/space.rs"]
-mod space;
-#[path = "support/walk.rs"]
-mod walk;
-
+use crate::pairs;
+use crate::support::space;
+use crate::support::walk;
 use pairs::{Pair, rows};
 use serde_json::Value;
 use space::graph;

@@ -4,9 +4,7 @@
 //! message was made. They count the tree in which undecided tests wait (`--late`), as in the paper. Tests that guard
 //! nothing are left out, as everywhere in `spi`.
 
-#[path = "support/space.rs"]
-mod space;
-
+use crate::support::space;
 use space::explore;
 use spi::equiv::Semantics;
 use spi::lts::Options;

@@ -2,12 +2,9 @@
 //!
 //! The comparison shares nothing with the exploration but the JSON that `spi lts` writes (`support/walk.rs`).
 
-mod reference;
-#[path = "support/space.rs"]
-mod space;
-#[path = "support/walk.rs"]
-mod walk;
-
+use crate::reference;
+use crate::support::space;
+use crate::support::walk;
 use reference::mixture::{self, Style};
 use reference::random::seeds;
 use space::graph;

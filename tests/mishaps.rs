@@ -5,11 +5,8 @@
 //! with what the command does undisturbed. `SPI_MISHAPS=100` has a hundred rounds of it (docs/reliability.md).
 #![cfg(unix)]
 
-mod nobody;
-#[path = "reference/random.rs"]
-#[allow(dead_code)]
-mod random;
-
+use crate::nobody;
+use crate::reference::random;
 use random::Random;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,9 +1,8 @@
 //! Systems that mix features, by all engines: proofs against the search, the search against itself without its reductions and against
 //! brute force, comparisons in all ways.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::{Systems, all_ways};
 use reference::mixture::{self, Form, Style};
 use reference::random::seeds;

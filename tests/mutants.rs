@@ -5,9 +5,7 @@
 //! looks whether the lists still fit the source. `tests/mutants/run` does the rest: it copies the tree, puts all changes into
 //! the copy, each behind a switch, builds once, and runs the test of each change with its switch on.
 
-#[path = "mutants/list.rs"]
 mod list;
-#[path = "mutants/scratch.rs"]
 mod scratch;
 
 use list::{Entry, entries};

@@ -2,8 +2,7 @@
 //! code tells what was found whatever becomes of the output.
 #![cfg(unix)]
 
-mod nobody;
-
+use crate::nobody;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::PathBuf;

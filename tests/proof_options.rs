@@ -1,8 +1,7 @@
 //! What a proof may use ([`spi::prove::Options`]), switched off one by one: with each setting, what is proved is not attacked, neither
 //! as it is written nor with every role instance of the system there twice.
 
-mod reference;
-
+use crate::reference;
 use reference::random::seeds;
 use reference::{bare, locks, planted, process, protocol};
 use spi::analysis::{Kept, LimitSpec, Settings, Silent, Subject, Verdict, check_claim};

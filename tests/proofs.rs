@@ -3,8 +3,7 @@
 //!
 //! Random systems and planted attacks go through both in `search_reference.rs`.
 
-mod support;
-
+use crate::support;
 use spi::analysis::{Attack, ClaimResult, LimitSpec, Reach, Settings, Verdict};
 use spi::process::ClaimKind;
 use spi::search::Options;

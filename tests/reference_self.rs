@@ -1,7 +1,6 @@
 //! The reference procedures against pairs with known verdicts, and against the replayer.
 
-mod reference;
-
+use crate::reference;
 use reference::random::seeds;
 use reference::{attack, load, process, protocol, trace};
 use spi::certify::{Effort, Semantics, Subject, Violation, replay, replay_experiment};

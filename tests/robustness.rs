@@ -1,7 +1,6 @@
 //! Any text ends in a tree and diagnostics: no panic, no hang, places that exist.
 
-mod random;
-
+use crate::random;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

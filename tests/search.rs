@@ -1,7 +1,6 @@
 //! The attacker search on the protocols of the papers.
 
-mod support;
-
+use crate::support;
 use spi::analysis::Settings;
 use spi::search::Options;
 use support::{results, words};

@@ -1,7 +1,6 @@
 //! The symbolic attacker search against the brute-force one, on random processes and protocols.
 
-mod reference;
-
+use crate::reference;
 use reference::planted::Length;
 use reference::random::seeds;
 use reference::{attack, bare, load, locks, planted, process, protocol};

@@ -1,8 +1,7 @@
 //! `--sessions N` leaves assignments of agents out; none of them may be missed.
 
-mod reference;
-mod support;
-
+use crate::reference;
+use crate::support;
 use reference::random::seeds;
 use reference::roles::Stage;
 use spi::analysis::{Settings, Silent, Verdict};

@@ -1,7 +1,6 @@
 //! Sorts of agents: who may play what, everywhere that agents are chosen or told apart.
 
-mod support;
-
+use crate::support;
 use spi::analysis::{Reach, Settings, assignments};
 use spi::process::{Closed, TupleMode, Type};
 use spi::search::Options;

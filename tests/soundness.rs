@@ -1,8 +1,7 @@
 //! Verdicts that were wrong once. Each file of `tests/soundness` is the smallest system that showed a mistake; the list
 //! says what it was.
 
-mod support;
-
+use crate::support;
 use spi::analysis::{LimitSpec, Settings, Verdict};
 use spi::certify::MoveKind;
 use spi::process::Bounds;

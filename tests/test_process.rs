@@ -1,8 +1,7 @@
 //! Experiments printed as test processes mean what they say: put beside the systems, they show their barb with one
 //! and never with the other.
 
-mod reference;
-
+use crate::reference;
 use reference::concrete::{Config, Offer};
 use reference::random::seeds;
 use reference::{load, process, theories, trace};

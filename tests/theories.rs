@@ -2,9 +2,8 @@
 //!
 //! `SPI_SEEDS` asks for more systems.
 
-mod pairs;
-mod reference;
-
+use crate::pairs;
+use crate::reference;
 use pairs::{Systems, all_ways};
 use reference::process::{self, Grower, Style, near_miss};
 use reference::random::{Random, seeds};

@@ -1,7 +1,6 @@
 //! The transparent attacker, who leaves nobody stuck, against the brute-force one [Sem 4.5].
 
-mod reference;
-
+use crate::reference;
 use reference::random::seeds;
 use reference::theories::{admitted, tuned};
 use reference::{attack, load, noticing, process, protocol};

@@ -42,9 +42,11 @@ pub fn repeat(
     // Ctrl-C must end the waiting in order, also before the first analysis.
     Watch::attend();
     let watched = paths.to_vec();
+    // Before the first run: what is saved while that reads is a change.
+    let seen = looks(&watched);
     std::thread::Builder::new()
         .name("spi watch".to_owned())
-        .spawn(move || look_on(&watched))?;
+        .spawn(move || look_on(&watched, seen))?;
     let mut number = 1;
     loop {
         Watch::start_over();
@@ -81,8 +83,7 @@ fn rule(number: u32, ruled: bool, console: &mut Console) -> io::Result<()> {
 }
 
 /// Looks at files for ever and ends the run at hand when they have changed.
-fn look_on(paths: &[PathBuf]) {
-    let mut seen = looks(paths);
+fn look_on(paths: &[PathBuf], mut seen: Vec<(PathBuf, Look)>) {
     loop {
         std::thread::sleep(INTERVAL);
         let mut now = looks(paths);

@@ -1,6 +1,6 @@
 //! Who is blamed: the marked place is the first step that is never passed, in the instance that is to blame.
 
-use crate::gate;
+use crate::honest::gate;
 use crate::reference::load;
 use spi::analysis::Idle;
 use spi::honest::{Cause, Stuck};

@@ -1,7 +1,7 @@
 //! Honest runs by brute force: anybody may begin at any time, and whatever may be delivered may be delivered. No demand is
 //! followed, nobody is interchangeable, nothing is tried in small groups first.
 
-use crate::checker::{Players, Stage};
+use crate::honest::checker::{Players, Stage};
 use crate::reference::random::seeds;
 use spi::honest::HonestRun;
 use spi::process::{Action, InstanceId, StepId, TupleMode};
@@ -184,12 +184,12 @@ impl Brute<'_> {
 fn who_finishes_by_brute_force_finishes() {
     let (mut yes, mut no) = (0, 0);
     for seed in seeds(40) {
-        for text in crate::texts(seed) {
+        for text in crate::honest::texts(seed) {
             let store = TermStore::new();
-            let Some(program) = crate::sound(&store, &text, TupleMode::Nested) else {
+            let Some(program) = crate::honest::sound(&store, &text, TupleMode::Nested) else {
                 continue;
             };
-            for (name, gate) in crate::gates(&store, &program) {
+            for (name, gate) in crate::honest::gates(&store, &program) {
                 if !gate.system.rests.is_empty() {
                     continue;
                 }

@@ -358,11 +358,11 @@ impl<'a> Stage<'a> {
 
 fn check_all(text: &str, tuples: TupleMode) -> (usize, usize) {
     let store = TermStore::new();
-    let Some(program) = crate::sound(&store, text, tuples) else {
+    let Some(program) = crate::honest::sound(&store, text, tuples) else {
         return (0, 0);
     };
     let (mut runs, mut stuck) = (0, 0);
-    for (_, gate) in crate::gates(&store, &program) {
+    for (_, gate) in crate::honest::gates(&store, &program) {
         let stage = Stage::new(&store, &program, &gate.system);
         for run in &gate.runs {
             stage.check(run);
@@ -401,7 +401,7 @@ fn the_runs_of_the_library_are_honest() {
 fn the_runs_of_random_systems_are_honest() {
     let (mut runs, mut stuck) = (0, 0);
     for seed in seeds(60) {
-        for text in crate::texts(seed) {
+        for text in crate::honest::texts(seed) {
             let (r, s) = check_all(&text, TupleMode::Nested);
             runs += r;
             stuck += s;

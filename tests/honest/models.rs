@@ -1,6 +1,6 @@
 //! Models whose honest runs were not honest, or were not found.
 
-use crate::gate;
+use crate::honest::gate;
 use spi::honest::HonestMove;
 use spi::term::TermStore;
 

@@ -15,7 +15,7 @@ pub struct Entry {
     pub text: String,
     /// What stands there instead: an expression, as the part that it replaces is one.
     pub with: String,
-    /// The target of the test that notices, `lib` for unit tests, and its name.
+    /// The file of the test that notices, `lib` for unit tests, and its name.
     pub test: (String, String),
     /// What goes wrong otherwise.
     pub why: String,

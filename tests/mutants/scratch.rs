@@ -51,6 +51,11 @@ pub struct Scratch {
     tests: BTreeMap<String, PathBuf>,
 }
 
+/// The executable that has the tests of a file: the integration tests are one binary, each file a module of it.
+fn target(file: &str) -> &'static str {
+    if file == "lib" { "lib" } else { "all" }
+}
+
 impl Scratch {
     /// Copies the tree with all changes in it, each behind its switch, and builds the targets of those that were chosen.
     pub fn build(entries: &[Entry], chosen: &[usize]) -> Scratch {
@@ -69,7 +74,7 @@ impl Scratch {
             "--config",
             "term.quiet=true",
         ]);
-        let targets: BTreeSet<&str> = chosen.iter().map(|i| entries[*i].test.0.as_str()).collect();
+        let targets: BTreeSet<&str> = chosen.iter().map(|i| target(&entries[*i].test.0)).collect();
         for target in targets {
             match target {
                 "lib" => cargo.arg("--lib"),
@@ -115,10 +120,15 @@ impl Scratch {
         self.run(&entry.test, Some(number))
     }
 
-    fn run(&self, (target, name): &(String, String), broken: Option<usize>) -> Fate {
+    fn run(&self, (file, name): &(String, String), broken: Option<usize>) -> Fate {
+        let target = target(file);
+        let name = match target {
+            "lib" => name.clone(),
+            _ => format!("{file}::{name}"),
+        };
         let mut test = Command::new(&self.tests[target]);
         test.current_dir(&self.tree)
-            .args(["--exact", name])
+            .args(["--exact", &name])
             .env("INSTA_UPDATE", "no")
             // The program that a test starts is that of the copy, beside the test.
             .env_remove("CARGO_BIN_EXE_spi");

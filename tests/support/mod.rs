@@ -1,6 +1,9 @@
 //! Shared by the tests of the analyses: texts to verdicts.
 #![allow(dead_code)]
 
+pub mod space;
+pub mod walk;
+
 use spi::analysis::{
     ClaimResult, Decision, Kept, Settings, Silent, Subject, Verdict, check_claim, decide,
 };

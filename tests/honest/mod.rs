@@ -4,9 +4,8 @@ mod blame;
 mod brute;
 mod checker;
 mod models;
-#[path = "../reference/mod.rs"]
-mod reference;
 
+use crate::reference;
 use spi::analysis::{Gate, Settings, Silent, honest_run};
 use spi::process::{Closed, Program, SystemId, TupleMode};
 use spi::term::TermStore;

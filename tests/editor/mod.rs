@@ -1,6 +1,6 @@
 //! What an editor gets while one writes: completion, repairs, semantic tokens, inlay hints, all claims at once, charts.
 
-mod client;
+pub mod client;
 
 use client::{Client, MODEL, URI, at, edited, place};
 use serde_json::{Value, json};

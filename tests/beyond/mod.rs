@@ -1,11 +1,9 @@
 //! What lies beyond a system as it is written: what breaks there is told without being asked for, and what is told is true.
 
 mod compared;
-#[path = "../reference/mod.rs"]
-mod reference;
-#[path = "../support/mod.rs"]
-mod support;
 
+use crate::reference;
+use crate::support;
 use assert_cmd::Command;
 use reference::random::seeds;
 use reference::roles::Stage;
