@@ -1,5 +1,20 @@
 //! `spi`: a security-protocol analyser for the spi calculus.
 //!
+//! A text becomes a [`Model`](analysis::Model), and the model decides its claims:
+//!
+//! ```
+//! use spi::analysis::{Decision, Model, Outcome, Settings, Silent};
+//!
+//! let text = "
+//!     channel net
+//!     private s
+//!     system Leak = new k. net<{s}k>. net<k>
+//!     secrecy s in Leak";
+//! let model = Model::from_text(text).expect("no mistakes");
+//! let decision = model.decide(0, &Settings::default(), &Silent).expect("a system of moderate size");
+//! assert_eq!(decision.outcome(), Outcome::Attack);
+//! ```
+//!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! `cluster` -> `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
 //! -> `search`, `equiv`, `honest` -> `prove`, `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`

@@ -29,9 +29,9 @@ fn models(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn read(path: &Path, store: &TermStore) -> sema::Model {
+fn read(path: &Path, store: &TermStore) -> sema::Lowered {
     let text = fs::read_to_string(path).expect("a model");
-    sema::Model::from_text(&SourceFile::anonymous("model.spi", &text), store)
+    sema::Lowered::from_text(&SourceFile::anonymous("model.spi", &text), store)
 }
 
 /// Unfolds generated systems in a series and alone. Every seventh is not given back.
@@ -108,7 +108,7 @@ fn agents_that_can_not_all_take_part_make_no_further_systems() {
         let text = text.replace("agent A, B", &declared);
         let store = TermStore::new();
         let file = SourceFile::anonymous("model.spi", &text);
-        let model = sema::Model::from_text(&file, &store);
+        let model = sema::Lowered::from_text(&file, &store);
         let closed = Closed {
             system: SystemId(0),
             args: Vec::new(),
@@ -150,7 +150,7 @@ fn honest_runs_that_are_kept_are_those_found_again() {
     ];
     for file in files {
         let store = TermStore::new();
-        let sema::Model { nested, flat, .. } = read(&library().join(file), &store);
+        let sema::Lowered { nested, flat, .. } = read(&library().join(file), &store);
         let (nested, flat) = (&nested.program, &flat.program);
         let common = Kept::new();
         for typed in [false, true] {

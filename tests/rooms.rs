@@ -110,13 +110,14 @@ fn a_rule_that_can_not_be_read_hides_no_other_mistake() {
         )
         .replace("net<either(c)>", "net<either(cc)>");
     let file = SourceFile::anonymous("t", &wrong);
-    let model = spi::sema::Model::from_text(&file, &spi::term::TermStore::new());
+    let model = spi::sema::Lowered::from_text(&file, &spi::term::TermStore::new());
     let places: Vec<usize> = model
-        .diagnostics()
+        .nested
+        .diagnostics
         .iter()
         .filter_map(|d| Some(file.line_column(d.primary()?.start).0))
         .collect();
-    assert_eq!(places, [6, 18], "{:?}", model.diagnostics());
+    assert_eq!(places, [6, 18], "{:?}", model.nested.diagnostics);
 }
 
 #[test]

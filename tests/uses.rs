@@ -79,11 +79,11 @@ fn every_library_is_right_in_itself_and_beside_the_others() {
         let text =
             format!("use {used}\nchannel c\npartial system S = c<c>. event E\nreachable E in S\n");
         let file = SourceFile::anonymous("t.spi", &text);
-        let model = spi::sema::Model::from_text(&file, &TermStore::new());
+        let model = spi::sema::Lowered::from_text(&file, &TermStore::new());
         assert!(
-            model.diagnostics().is_empty(),
+            model.nested.diagnostics.is_empty(),
             "{used}: {:?}",
-            model.diagnostics()
+            model.nested.diagnostics
         );
     }
     for name in names {
@@ -172,9 +172,15 @@ fn mistakes_in_a_used_file_are_shown_there() {
 /// The codes of what is wrong with a file of a folder.
 fn codes(here: &Path, file: &str) -> Vec<Code> {
     let mut map = spi::source::SourceMap::new();
-    let model = spi::sema::Model::load(&mut map, &here.join(file), &TermStore::new());
-    let model = model.expect("it is there");
-    let errors = model.diagnostics().iter().filter(|d| d.is_error());
+    let path = here.join(file);
+    let checked = spi::sema::load(
+        &mut map,
+        &path,
+        &TermStore::new(),
+        spi::process::TupleMode::Nested,
+    );
+    let diagnostics = checked.expect("it is there").diagnostics;
+    let errors = diagnostics.iter().filter(|d| d.is_error());
     errors.map(|d| d.code).collect()
 }
 

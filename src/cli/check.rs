@@ -10,15 +10,13 @@ use super::demands::Demands;
 use super::findings::{self, Finding, Form};
 use super::folder::Found;
 use super::isolate::isolated;
-use super::model::{Model, Unsound};
+use super::opened::{Opened, Unsound};
 use super::output::{OutputArgs, Outputs};
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, ladder};
-use crate::analysis::{
-    Attack, ClaimResult, Comparison, Decision, Outcome, Settings, Verdict, decide,
-};
+use crate::analysis::{Attack, ClaimResult, Comparison, Decision, Outcome, Settings, Verdict};
 use crate::draw;
 use crate::process::Claim;
 use crate::report::{self, ClaimNames, Story, Style, json, too_large};
@@ -198,7 +196,7 @@ struct Files<'a> {
 impl Files<'_> {
     fn attacks(
         &mut self,
-        model: &Model,
+        opened: &Opened,
         settings: &Settings,
         result: &ClaimResult,
         console: &mut Console,
@@ -209,7 +207,7 @@ impl Files<'_> {
             Verdict::Holds { run: Some(run) } => vec![run],
             _ => Vec::new(),
         };
-        let ctx = model.context(settings.typed);
+        let ctx = opened.context(settings.typed);
         if let (Some(beyond), Some(verdict)) = (result.beyond(), report::beyond(ctx.store, result))
         {
             // It is no attack on the system as written, so there is none to emit.
@@ -217,7 +215,7 @@ impl Files<'_> {
             let story = Story::of_attack(ctx, &report::reference(ctx, result), run);
             status = status.worst(self.charts.write(
                 || draw::attack_chart(ctx, &result.claim, &verdict, run, &story),
-                || draw::attack_page(ctx, &model.name, result, &verdict, run, &story),
+                || draw::attack_page(ctx, &opened.name, result, &verdict, run, &story),
                 console,
             )?);
         }
@@ -227,13 +225,13 @@ impl Files<'_> {
                 let verdict = report::verdict_line(ctx, result, run, &story);
                 let written = self.charts.write(
                     || draw::attack_chart(ctx, &result.claim, &verdict, run, &story),
-                    || draw::attack_page(ctx, &model.name, result, &verdict, run, &story),
+                    || draw::attack_page(ctx, &opened.name, result, &verdict, run, &story),
                     console,
                 )?;
                 status = status.worst(written);
             }
             if let Some(path) = self.attacks.next() {
-                let command = self.command(model, &path);
+                let command = self.command(opened, &path);
                 let story = Story::of_attack(ctx, &report::reference(ctx, result), run);
                 let text = report::attack_file(ctx, &result.claim, run, &story, &command);
                 status = status.worst(self.attacks.write(text, console)?);
@@ -244,7 +242,7 @@ impl Files<'_> {
 
     fn test(
         &mut self,
-        model: &Model,
+        opened: &Opened,
         claim: &Claim,
         comparison: &Comparison,
         console: &mut Console,
@@ -252,18 +250,18 @@ impl Files<'_> {
         let Some(refutation) = comparison.refutation() else {
             return Ok(Status::Holds);
         };
-        let ctx = model.context(false);
+        let ctx = opened.context(false);
         let names = ClaimNames::new(ctx, claim);
         let names = names.of(ctx);
         let status = self.charts.write(
             || draw::contrast(names, comparison, refutation),
-            || draw::contrast_page(names, &model.name, comparison, refutation),
+            || draw::contrast_page(names, &opened.name, comparison, refutation),
             console,
         )?;
         if let Some(path) = self.attacks.next() {
-            let command = self.command(model, &path);
-            let programs = [model.program(false)];
-            let store = &model.store;
+            let command = self.command(opened, &path);
+            let programs = [opened.model.program(false)];
+            let store = &opened.model.store;
             let title = &claim.text;
             let text = report::test_file(store, &programs, title, comparison, refutation, &command);
             return Ok(status.worst(self.attacks.write(text, console)?));
@@ -271,9 +269,9 @@ impl Files<'_> {
         Ok(status)
     }
 
-    fn command(&self, model: &Model, path: &std::path::Path) -> String {
+    fn command(&self, opened: &Opened, path: &std::path::Path) -> String {
         let (model, path) = (
-            shell_word(&model.name),
+            shell_word(&opened.name),
             shell_word(&path.display().to_string()),
         );
         format!("Replay it: spi replay{} {model} {path}", self.scope)
@@ -293,8 +291,8 @@ fn run_human(
         if i > 0 {
             writeln!(console.out())?;
         }
-        let model = match prepare(args, path, files.outputs) {
-            Ok(model) => model,
+        let opened = match prepare(args, path, files.outputs) {
+            Ok(opened) => opened,
             Err(unsound) => {
                 console.diagnostics(&unsound.map, &unsound.diagnostics)?;
                 status = status.worst(Status::Error);
@@ -303,24 +301,24 @@ fn run_human(
         };
         files.told.clear();
         if paths.len() > 1 {
-            writeln!(console.out(), "{}", visible(&model.name))?;
+            writeln!(console.out(), "{}", visible(&opened.name))?;
         }
-        console.diagnostics(&model.map, model.warnings())?;
-        if model.chosen.is_empty() {
-            console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+        console.diagnostics(&opened.map, opened.model.warnings())?;
+        if opened.chosen.is_empty() {
+            console.diagnostics(&opened.map, &[opened.nothing_to_check()])?;
             status = status.worst(Status::Error);
             continue;
         }
-        for (j, (nested, flat)) in model.claims().enumerate() {
+        for (j, (number, claim)) in opened.asked().enumerate() {
             if j > 0 && !console.quiet() {
                 writeln!(console.out())?;
             }
-            let decided = isolated(&nested.text, || {
-                one(&model, nested, flat, settings, watch, files, console)
+            let decided = isolated(&claim.text, || {
+                one(&opened, number, settings, watch, files, console)
             });
             status = status.worst(match decided {
                 Ok(status) => status?,
-                Err(panicked) => given_up(panicked, nested, &model, watch, console)?,
+                Err(panicked) => given_up(panicked, claim, &opened, watch, console)?,
             });
         }
     }
@@ -343,8 +341,8 @@ fn run_collected(
     };
     let mut found: Vec<Finding> = Vec::new();
     for path in paths {
-        let model = match prepare(args, path, files.outputs) {
-            Ok(model) => model,
+        let opened = match prepare(args, path, files.outputs) {
+            Ok(opened) => opened,
             Err(unsound) => {
                 tell(&unsound.map, &unsound.diagnostics, &mut found, console)?;
                 document.files.push(json::File {
@@ -356,15 +354,15 @@ fn run_collected(
                 continue;
             }
         };
-        tell(&model.map, model.warnings(), &mut found, console)?;
+        tell(&opened.map, opened.model.warnings(), &mut found, console)?;
         let mut claims = Vec::new();
         let mut problems: Vec<Diagnostic> = Vec::new();
-        if model.chosen.is_empty() {
-            problems.push(model.nothing_to_check());
+        if opened.chosen.is_empty() {
+            problems.push(opened.nothing_to_check());
         }
-        for (nested, flat) in model.claims() {
-            let decided = isolated(&nested.text, || {
-                let decision = match decide(&model.subject(), nested, flat, settings, watch) {
+        for (number, asked) in opened.asked() {
+            let decided = isolated(&asked.text, || {
+                let decision = match opened.model.decide(number, settings, watch) {
                     Ok(decision) => decision,
                     Err(error) => return io::Result::Ok(Err(error)),
                 };
@@ -373,15 +371,15 @@ fn run_collected(
                 let mut report = Vec::new();
                 let entry = match &decision {
                     Decision::Compared(c) => {
-                        status = status.worst(files.test(&model, nested, c, console)?);
-                        let ctx = model.context(false);
-                        let names = ClaimNames::new(ctx, nested);
+                        status = status.worst(files.test(&opened, asked, c, console)?);
+                        let ctx = opened.context(false);
+                        let names = ClaimNames::new(ctx, asked);
                         report::write_comparison(&mut report, names.of(ctx), c, PLAIN)?;
-                        json::comparison(names.of(ctx), Some(nested), c)
+                        json::comparison(names.of(ctx), Some(asked), c)
                     }
                     Decision::One(r) => {
-                        status = status.worst(files.attacks(&model, settings, r, console)?);
-                        let ctx = model.context(settings.typed);
+                        status = status.worst(files.attacks(&opened, settings, r, console)?);
+                        let ctx = opened.context(settings.typed);
                         report::write(&mut report, ctx, r, PLAIN)?;
                         json::claim(ctx, r)
                     }
@@ -392,19 +390,19 @@ fn run_collected(
             watch.clear();
             match decided {
                 Ok(Ok(Ok(entry))) => claims.push(entry),
-                Ok(Ok(Err(error))) => problems.push(too_large(nested.span, &error)),
+                Ok(Ok(Err(error))) => problems.push(too_large(asked.span, &error)),
                 Ok(Err(error)) => return Err(error),
-                Err(panicked) => problems.push(panicked.at(nested.span, "this claim")),
+                Err(panicked) => problems.push(panicked.at(asked.span, "this claim")),
             }
         }
         if !problems.is_empty() {
-            tell(&model.map, &problems, &mut found, console)?;
+            tell(&opened.map, &problems, &mut found, console)?;
             status = status.worst(Status::Error);
         }
         document.files.push(json::File {
-            file: model.name.clone(),
+            file: opened.name.clone(),
             claims,
-            problems: json::Problem::all(&model.map, &problems),
+            problems: json::Problem::all(&opened.map, &problems),
         });
     }
     match args.format.findings() {
@@ -440,59 +438,59 @@ pub(super) fn tell(
 fn given_up(
     panicked: Diagnostic,
     claim: &Claim,
-    model: &Model,
+    opened: &Opened,
     watch: &Watch,
     console: &mut Console,
 ) -> io::Result<Status> {
     watch.clear();
     let told = panicked.at(claim.span, "this claim");
-    console.diagnostics(&model.map, &[told])?;
+    console.diagnostics(&opened.map, &[told])?;
     Ok(Status::Error)
 }
 
-fn prepare(args: &Args, path: &std::path::Path, outputs: &Outputs) -> Result<Model, Unsound> {
-    let mut model = Model::load(path)?;
-    outputs.add_inputs(&model.map);
+fn prepare(args: &Args, path: &std::path::Path, outputs: &Outputs) -> Result<Opened, Unsound> {
+    let mut opened = Opened::load(path)?;
+    outputs.add_inputs(&opened.map);
     let picked = if args.secrecy.is_empty() {
         match &args.system {
-            Some(system) => model.only_about(system).map_err(|d| vec![d]),
+            Some(system) => opened.only_about(system).map_err(|d| vec![d]),
             None => Ok(()),
         }
     } else {
-        model.claim_secrecy(&args.secrecy, args.system.as_deref())
+        opened.claim_secrecy(&args.secrecy, args.system.as_deref())
     };
     match picked {
-        Ok(()) => Ok(model),
+        Ok(()) => Ok(opened),
         Err(diagnostics) => Err(Unsound {
-            map: model.map,
+            map: opened.map,
             diagnostics,
         }),
     }
 }
 
 fn one(
-    model: &Model,
-    nested: &Claim,
-    flat: &Claim,
+    opened: &Opened,
+    number: usize,
     settings: &Settings,
     watch: &Watch,
     files: &mut Files<'_>,
     console: &mut Console,
 ) -> io::Result<Status> {
-    let decided = decide(&model.subject(), nested, flat, settings, watch);
+    let claim = &opened.model.claims()[number];
+    let decided = opened.model.decide(number, settings, watch);
     watch.clear();
     let decision = match decided {
         Ok(decision) => decision,
         Err(error) => {
-            console.diagnostics(&model.map, &[too_large(nested.span, &error)])?;
+            console.diagnostics(&opened.map, &[too_large(claim.span, &error)])?;
             return Ok(Status::Error);
         }
     };
     let mut style = console.style();
     let written = match &decision {
         Decision::Compared(comparison) => {
-            let ctx = model.context(false);
-            let names = ClaimNames::new(ctx, nested);
+            let ctx = opened.context(false);
+            let names = ClaimNames::new(ctx, claim);
             if comparison.outcome() == Outcome::NotExecutable {
                 let (left, right) = names.systems();
                 let systems = [left, right].map(str::to_owned);
@@ -500,15 +498,15 @@ fn one(
                 files.told.extend(systems);
             }
             report::write_comparison(console.out(), names.of(ctx), comparison, style)?;
-            files.test(model, nested, comparison, console)?
+            files.test(opened, claim, comparison, console)?
         }
         Decision::One(result) => {
             if matches!(result.verdict, Verdict::NotExecutable) {
                 style.told = files.told.contains(&result.scope.system);
                 files.told.push(result.scope.system.clone());
             }
-            report::write(console.out(), model.context(settings.typed), result, style)?;
-            files.attacks(model, settings, result, console)?
+            report::write(console.out(), opened.context(settings.typed), result, style)?;
+            files.attacks(opened, settings, result, console)?
         }
     };
     Ok(files.demands.status(&decision).worst(written))

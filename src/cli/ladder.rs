@@ -8,14 +8,15 @@ use super::check::{Format, PLAIN, tell};
 use super::demands::Demands;
 use super::findings::{self, Finding};
 use super::isolate::isolated;
-use super::model::Model;
+use super::opened::Opened;
 use super::watch::Watch;
 use super::{Console, Status};
+use crate::analysis::Model;
 use crate::analysis::{Decision, Settings, Verdict};
 use crate::report::json::{self, ClaimEntry, SCHEMA};
-use crate::report::{self, Ink, Paper, Style, summary, too_large};
+use crate::report::{self, Context, Ink, Paper, Style, summary, too_large};
 use crate::source::{Code, Diagnostic};
-use crate::variants::{Decided, LadderError, RUNGS, Variant, ladder};
+use crate::variants::{Decided, LadderError, RUNGS, ladder};
 
 /// What was asked.
 pub struct Asked<'a> {
@@ -87,8 +88,8 @@ pub fn run(
         if i > 0 && asked.format == Format::Human {
             writeln!(console.out())?;
         }
-        let model = match Model::load(path) {
-            Ok(model) => model,
+        let opened = match Opened::load(path) {
+            Ok(opened) => opened,
             Err(unsound) => {
                 tell(
                     &unsound.map,
@@ -100,19 +101,21 @@ pub fn run(
                 continue;
             }
         };
-        let climbed = isolated(&model.name, || {
-            one(asked, &model, settings, demands, watch, console, &mut found)
+        let climbed = isolated(&opened.name, || {
+            one(
+                asked, &opened, settings, demands, watch, console, &mut found,
+            )
         });
         status = status.worst(match climbed {
             Ok(status) => status?,
             Err(panicked) => {
                 watch.clear();
-                tell(&model.map, &[panicked], &mut found.findings, console)?;
+                tell(&opened.map, &[panicked], &mut found.findings, console)?;
                 Status::Error
             }
         });
         document.files.push(FileEntry {
-            name: model.name.clone(),
+            name: opened.name.clone(),
             ladders: std::mem::take(&mut found.ladders),
         });
     }
@@ -126,7 +129,7 @@ pub fn run(
 
 fn one(
     asked: &Asked<'_>,
-    model: &Model,
+    opened: &Opened,
     settings: &Settings,
     demands: &Demands,
     watch: &Watch,
@@ -134,17 +137,17 @@ fn one(
     found: &mut Collected,
 ) -> io::Result<Status> {
     let mut fail = |console: &mut Console, diagnostics: &[Diagnostic]| -> io::Result<Status> {
-        tell(&model.map, diagnostics, &mut found.findings, console)?;
+        tell(&opened.map, diagnostics, &mut found.findings, console)?;
         Ok(Status::Error)
     };
     if let Some(system) = asked.system
-        && let Err(diagnostic) = model.system(system)
+        && let Err(diagnostic) = opened.system(system)
     {
         return fail(console, &[diagnostic]);
     }
     // Roles of a file that is used are roles like others.
-    let tree = model.tree.expanded();
-    let original = match Variant::new(&tree) {
+    let tree = opened.model.tree.expanded();
+    let original = match Model::from_tree(tree.clone().into_owned()) {
         Ok(variant) => variant,
         Err(diagnostics) => return fail(console, &diagnostics),
     };
@@ -153,7 +156,7 @@ fn one(
         Ok(ladder) => ladder,
         Err(error) => return fail(console, &[explain(&error)]),
     };
-    let variant = match Variant::new(&ladder.tree) {
+    let variant = match Model::from_tree(ladder.tree.clone()) {
         Ok(variant) => variant,
         Err(diagnostics) => return fail(console, &diagnostics),
     };
@@ -161,7 +164,7 @@ fn one(
     for (i, about) in ladder.about.iter().enumerate() {
         let first = i * RUNGS.len();
         let decided: Vec<Decided> = (first..first + RUNGS.len())
-            .map(|c| variant.decide(c, settings, watch))
+            .map(|c| Decided::of(&variant, c, settings, watch))
             .collect();
         watch.clear();
         for d in &decided {
@@ -169,13 +172,13 @@ fn one(
                 Decided::Done(decision) => demands.status(decision),
                 Decided::Failed(error) => {
                     let d = too_large(variant.claims()[first].span, error);
-                    tell(&model.map, &[d], &mut found.findings, console)?;
+                    tell(&opened.map, &[d], &mut found.findings, console)?;
                     return Ok(Status::Error);
                 }
             });
         }
         let broken = decided.iter().position(|d| !d.holds());
-        let ctx = variant.context(&model.map, settings.typed);
+        let ctx = Context::of(&variant, &opened.map, settings.typed);
         if asked.format != Format::Human {
             found.ladders.push(LadderEntry {
                 role: about.of.to_string(),
@@ -238,7 +241,7 @@ fn one(
                 Verdict::Inconclusive(reason) | Verdict::Unconfirmed(reason) => {
                     (":", summary::stopped(*reason))
                 }
-                _ => match d.kinds(&variant, &model.map, settings.typed) {
+                _ => match d.kinds(&variant, &opened.map, settings.typed) {
                     kinds if kinds.is_empty() => ("", String::new()),
                     kinds => ("", format!("({})", kinds.join(", "))),
                 },

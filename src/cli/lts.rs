@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::cluster::{HostArgs, Question};
 use super::equiv::SemanticsArg;
-use super::model::Model;
+use super::opened::Opened;
 use super::run::chosen;
 use super::search::{duration, size};
 use super::watch::{Watch, available};
@@ -95,42 +95,42 @@ pub enum Format {
 
 /// Explores the state space of a system.
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
-    let mut model = match Model::load(&args.file) {
-        Ok(model) => model,
+    let mut opened = match Opened::load(&args.file) {
+        Ok(opened) => opened,
         Err(unsound) => {
             console.diagnostics(&unsound.map, &unsound.diagnostics)?;
             return Ok(Status::Error);
         }
     };
-    console.diagnostics(&model.map, model.warnings())?;
-    let systems = match chosen(&mut model, args.system.as_deref(), false) {
+    console.diagnostics(&opened.map, opened.model.warnings())?;
+    let systems = match chosen(&mut opened, args.system.as_deref(), false) {
         Ok(systems) if systems.len() == 1 || args.format == Format::Stats => systems,
         Ok(systems) => {
             let all: Vec<&str> = systems.iter().map(|(name, _)| &**name).collect();
             let several = Diagnostic::new(
                 Code::SeveralSystems,
-                format!("`{}` has several systems", model.name),
+                format!("`{}` has several systems", opened.name),
             )
             .note(format!("the systems of this file: `{}`", all.join("`, `")))
             .help(format!("name one: `--system {}`", all[0]));
-            console.diagnostics(&model.map, &[several])?;
+            console.diagnostics(&opened.map, &[several])?;
             return Ok(Status::Error);
         }
         Err(diagnostics) => {
-            console.diagnostics(&model.map, &diagnostics)?;
+            console.diagnostics(&opened.map, &diagnostics)?;
             return Ok(Status::Error);
         }
     };
-    let program = &model.nested.program;
+    let program = &opened.model.nested.program;
     if let Some(rule) = &program.signature.not_compared {
-        console.diagnostics(&model.map, &[not_compared(rule, None)])?;
+        console.diagnostics(&opened.map, &[not_compared(rule, None)])?;
         return Ok(Status::Error);
     }
     if args.others.is_given() && args.format != Format::Stats {
         let message = "a graph is drawn by one process: `--hosts` gives figures only";
         let diagnostic = Diagnostic::new(Code::CannotJoin, message)
             .help("leave out `--hosts`, or ask for `--format stats`");
-        console.diagnostics(&model.map, &[diagnostic])?;
+        console.diagnostics(&opened.map, &[diagnostic])?;
         return Ok(Status::Error);
     }
     let Ok(company) = args.others.join(&args.question(), console)? else {
@@ -152,12 +152,12 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             copies: args.copies,
             ..Bounds::default()
         };
-        let explored = state_space(&model.store, subject, bounds, args.options(), &watch);
+        let explored = state_space(&opened.model.store, subject, bounds, args.options(), &watch);
         watch.clear();
         let found = match explored {
             Ok(found) => found,
             Err(error) => {
-                console.diagnostics(&model.map, &[too_large(decl.span, &error)])?;
+                console.diagnostics(&opened.map, &[too_large(decl.span, &error)])?;
                 status = status.worst(Status::Error);
                 continue;
             }
@@ -166,8 +166,8 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             status = status.worst(Status::Inconclusive);
         }
         let subject = space::Subject {
-            store: &model.store,
-            file: &model.name,
+            store: &opened.model.store,
+            file: &opened.name,
             system: &name,
             found: &found,
         };

@@ -8,17 +8,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::isolate::isolated;
-use super::model::Model;
+use super::opened::Opened;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status};
+use crate::analysis::Model;
 use crate::analysis::{Decision, Settings};
 use crate::report::json::{self, Place, SCHEMA, place};
-use crate::report::{Ink, Paper};
+use crate::report::{Context, Ink, Paper};
 use crate::source::visible::visible;
 use crate::source::{Code, Diagnostic, SourceMap, shipped};
 use crate::syntax::{self, ast::DeclKind};
-use crate::variants::{Decided, Mutant, Trace, Variant, mutants};
+use crate::variants::{Decided, Mutant, Trace, mutants};
 
 /// Time for each claim of a mutant, unless the user gives one.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -117,44 +118,44 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     settings.search.workers = 1;
     settings.wider = !args.as_written;
     let watch = Watch::new(true);
-    let mut model = match Model::load(&args.file) {
-        Ok(model) => model,
+    let mut opened = match Opened::load(&args.file) {
+        Ok(opened) => opened,
         Err(unsound) => {
             console.diagnostics(&unsound.map, &unsound.diagnostics)?;
             return Ok(Status::Error);
         }
     };
     if let Some(system) = &args.system
-        && let Err(diagnostic) = model.only_about(system)
+        && let Err(diagnostic) = opened.only_about(system)
     {
-        console.diagnostics(&model.map, &[diagnostic])?;
+        console.diagnostics(&opened.map, &[diagnostic])?;
         return Ok(Status::Error);
     }
-    if model.chosen.is_empty() {
-        console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+    if opened.chosen.is_empty() {
+        console.diagnostics(&opened.map, &[opened.nothing_to_check()])?;
         return Ok(Status::Error);
     }
-    let (file, tree) = (model.file.clone(), model.tree.clone());
+    let (file, tree) = (opened.file.clone(), opened.model.tree.clone());
     if (tree.used.iter()).any(|(file, _)| shipped::with_id(*file).is_none()) {
         console.note("mutants are made of this file; the files that it uses stay as they are")?;
     }
-    let original = match Variant::new(&tree) {
+    let original = match Model::from_tree(tree.clone()) {
         Ok(variant) => variant,
         Err(diagnostics) => {
-            console.diagnostics(&model.map, &diagnostics)?;
+            console.diagnostics(&opened.map, &diagnostics)?;
             return Ok(Status::Error);
         }
     };
-    let understood = isolated(&model.name, || {
-        let decide = |c: &usize| original.decide(*c, &settings, &watch);
-        let before: Vec<Decided> = model.chosen.iter().map(decide).collect();
+    let understood = isolated(&opened.name, || {
+        let decide = |c: &usize| Decided::of(&original, *c, &settings, &watch);
+        let before: Vec<Decided> = opened.chosen.iter().map(decide).collect();
         let trace = Trace::new(&tree, &original, &settings, &watch);
         (before, mutants(&file, &tree, &original, &trace))
     });
     let (before, mut all) = match understood {
         Ok(understood) => understood,
         Err(panicked) => {
-            console.diagnostics(&model.map, &[panicked])?;
+            console.diagnostics(&opened.map, &[panicked])?;
             return Ok(Status::Error);
         }
     };
@@ -170,7 +171,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         let message = format!("no mutant has `{text}` in its description");
         let diagnostic =
             Diagnostic::new(Code::NothingToCheck, message).help("without `--only` all are listed");
-        console.diagnostics(&model.map, &[diagnostic])?;
+        console.diagnostics(&opened.map, &[diagnostic])?;
         return Ok(Status::Error);
     }
     let left_out = args.limit.map_or(0, |n| all.len().saturating_sub(n));
@@ -179,10 +180,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let try_all = || -> Vec<Tried> {
         let mutants = all.par_iter().map(|m| {
             let tried = isolated(&m.what, || {
-                one(m, &tree, &model, &before, &settings, &watch)
+                one(m, &tree, &opened, &before, &settings, &watch)
             });
             bar.inc(1);
-            tried.unwrap_or_else(|_| given_up(m, &model))
+            tried.unwrap_or_else(|_| given_up(m, &opened))
         });
         mutants.collect()
     };
@@ -193,7 +194,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
         Err(_) => try_all(),
     };
     bar.finish_and_clear();
-    let claims: Vec<Original> = model
+    let claims: Vec<Original> = opened
         .chosen
         .iter()
         .zip(&before)
@@ -206,7 +207,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     if args.format == super::format::Format::Json {
         let document = Document {
             schema: SCHEMA,
-            file: &model.name,
+            file: &opened.name,
             claims: &claims,
             mutants: &tried,
             left_out,
@@ -221,7 +222,7 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
             let mut paper = Paper::new(console.out(), look);
             let why = format!(
                 "No mutant was tried, as the model does not run: `spi check {}` says why.",
-                visible(&model.name)
+                visible(&opened.name)
             );
             paper.paragraph(0, &why, Ink::Plain)?;
         }
@@ -263,7 +264,7 @@ fn progress(count: usize, quiet: bool) -> ProgressBar {
 }
 
 /// A mutant on which the program made a mistake.
-fn given_up(mutant: &Mutant, model: &Model) -> Tried {
+fn given_up(mutant: &Mutant, opened: &Opened) -> Tried {
     let unknown = |_| Outcome {
         verdict: "internal error",
         notices: false,
@@ -277,16 +278,16 @@ fn given_up(mutant: &Mutant, model: &Model) -> Tried {
         mutation: mutant.what.clone(),
         action: mutant.action,
         object: mutant.object,
-        place: place(&model.map, mutant.span),
+        place: place(&opened.map, mutant.span),
         not_executable: None,
-        claims: model.chosen.iter().map(unknown).collect(),
+        claims: opened.chosen.iter().map(unknown).collect(),
     }
 }
 
 fn one(
     mutant: &Mutant,
     tree: &syntax::ast::File,
-    model: &Model,
+    opened: &Opened,
     before: &[Decided],
     settings: &Settings,
     watch: &Watch,
@@ -295,25 +296,25 @@ fn one(
         mutation: mutant.what.clone(),
         action: mutant.action,
         object: mutant.object,
-        place: place(&model.map, mutant.span),
+        place: place(&opened.map, mutant.span),
         not_executable: None,
         claims: Vec::new(),
     };
-    let variant = match Variant::new(&mutant.change.apply(tree)) {
+    let variant = match Model::from_tree(mutant.change.apply(tree)) {
         Ok(variant) => variant,
         Err(errors) => {
             tried.not_executable = errors.first().map(|d| missing(d, tree));
             return tried;
         }
     };
-    for (claim, old) in model.chosen.iter().zip(before) {
+    for (claim, old) in opened.chosen.iter().zip(before) {
         if variant.claims().len() <= *claim {
             continue;
         }
-        let new = variant.decide(*claim, settings, watch);
+        let new = Decided::of(&variant, *claim, settings, watch);
         let beyond = new.beyond(&variant);
         if new.is_idle() && !old.is_idle() && tried.not_executable.is_none() {
-            tried.not_executable = Some(idle(&new, &variant, &model.map, settings.typed));
+            tried.not_executable = Some(idle(&new, &variant, &opened.map, settings.typed));
         }
         tried.claims.push(Outcome {
             verdict: new.word(),
@@ -322,7 +323,7 @@ fn one(
             repairs: old.is_refuted() && new.holds(),
             breaks_beyond: old.holds() && !old.breaks_beyond() && beyond.is_some(),
             beyond,
-            kinds: new.kinds(&variant, &model.map, settings.typed),
+            kinds: new.kinds(&variant, &opened.map, settings.typed),
         });
     }
     tried
@@ -346,11 +347,11 @@ fn missing(mistake: &Diagnostic, tree: &syntax::ast::File) -> String {
 }
 
 /// The first instance that never finishes.
-fn idle(decided: &Decided, variant: &Variant, map: &SourceMap, typed: bool) -> String {
+fn idle(decided: &Decided, variant: &Model, map: &SourceMap, typed: bool) -> String {
     let Decided::Done(Decision::One(result)) = decided else {
         return String::new();
     };
-    let entry = json::claim(variant.context(map, typed), result);
+    let entry = json::claim(Context::of(&variant, map, typed), result);
     let verb = if entry.unfinished.len() == 1 {
         "finishes"
     } else {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::format::Format;
-use super::model::Model;
+use super::opened::Opened;
 use super::search::SearchArgs;
 use super::watch::Watch;
 use super::{Console, Status, equiv};
@@ -40,7 +40,7 @@ pub struct Args {
 pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     match args.models.as_slice() {
         [left, right] => on_two(args, left, right, console),
-        [model] => on_claims(args, model, console),
+        [opened] => on_claims(args, opened, console),
         _ => Ok(Status::Error),
     }
 }
@@ -97,19 +97,19 @@ fn attacker(
 fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Status> {
     let settings = args.search.settings(false);
     let (path, system) = equiv::split(name);
-    let mut model = match Model::load(Path::new(path)) {
-        Ok(model) => model,
+    let mut opened = match Opened::load(Path::new(path)) {
+        Ok(opened) => opened,
         Err(unsound) => {
             console.diagnostics(&unsound.map, &unsound.diagnostics)?;
             return Ok(Status::Error);
         }
     };
-    if let Some(Err(diagnostic)) = system.map(|s| model.only_about(s)) {
-        console.diagnostics(&model.map, &[diagnostic])?;
+    if let Some(Err(diagnostic)) = system.map(|s| opened.only_about(s)) {
+        console.diagnostics(&opened.map, &[diagnostic])?;
         return Ok(Status::Error);
     }
-    if model.chosen.is_empty() {
-        console.diagnostics(&model.map, &[model.nothing_to_check()])?;
+    if opened.chosen.is_empty() {
+        console.diagnostics(&opened.map, &[opened.nothing_to_check()])?;
         return Ok(Status::Error);
     }
     let tuples = if settings.typed {
@@ -117,22 +117,30 @@ fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Statu
     } else {
         TupleMode::Nested
     };
-    let texts: Vec<SourceFile> = model.map.get(FileId(0)).cloned().into_iter().collect();
-    let map = &mut model.map;
-    let Some(attacker) = attacker(&args.attack, map, &texts, &model.store, tuples, console)? else {
+    let texts: Vec<SourceFile> = opened.map.get(FileId(0)).cloned().into_iter().collect();
+    let map = &mut opened.map;
+    let Some(attacker) = attacker(
+        &args.attack,
+        map,
+        &texts,
+        &opened.model.store,
+        tuples,
+        console,
+    )?
+    else {
         return Ok(Status::Error);
     };
     let opponent = attacker.opponent();
-    let ctx = model.context(settings.typed);
+    let ctx = opened.context(settings.typed);
     let style = console.style();
     let watch = Watch::new(console.quiet());
     let mut told = Told::default();
     let mut entries = Vec::new();
     let mut first = true;
-    for (nested, flat) in model.claims() {
-        let claim = if settings.typed { flat } else { nested };
+    for (number, nested) in opened.asked() {
+        let claim = &opened.model.program(settings.typed).claims[number];
         let tried = replay_attack(
-            &model.store,
+            &opened.model.store,
             ctx.program,
             claim,
             opponent,
@@ -142,11 +150,11 @@ fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Statu
         let result = match tried {
             Ok(result) => result,
             Err(error) => {
-                console.diagnostics(&model.map, &[failed(claim.span, &error)])?;
+                console.diagnostics(&opened.map, &[failed(claim.span, &error)])?;
                 return Ok(Status::Error);
             }
         };
-        let names = ClaimNames::new(model.context(false), nested);
+        let names = ClaimNames::new(opened.context(false), nested);
         if args.format == Format::Json {
             entries.push(json::replayed(ctx, &result));
         } else {
@@ -165,7 +173,7 @@ fn on_claims(args: &Args, name: &str, console: &mut Console) -> io::Result<Statu
     if args.format == Format::Json {
         let document = json::ReplayDocument {
             schema: json::SCHEMA,
-            file: model.name.clone(),
+            file: opened.name.clone(),
             attack: args.attack.display().to_string(),
             claims: entries,
         };

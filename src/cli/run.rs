@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::artifacts::{Charts, chart_path, refused};
 use super::format::Format;
-use super::model::Model;
+use super::opened::Opened;
 use super::output::OutputArgs;
 use super::repeat::repeat;
 use super::search::SearchArgs;
@@ -65,24 +65,24 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         return Ok(Status::Error);
     }
     let watch = Watch::new(console.quiet());
-    let mut model = match Model::load(&args.file) {
-        Ok(model) => model,
+    let mut opened = match Opened::load(&args.file) {
+        Ok(opened) => opened,
         Err(unsound) => {
             console.diagnostics(&unsound.map, &unsound.diagnostics)?;
             return Ok(Status::Error);
         }
     };
-    console.diagnostics(&model.map, model.warnings())?;
-    let systems = match chosen(&mut model, args.system.as_deref(), settings.typed) {
+    console.diagnostics(&opened.map, opened.model.warnings())?;
+    let systems = match chosen(&mut opened, args.system.as_deref(), settings.typed) {
         Ok(systems) => systems,
         Err(diagnostics) => {
-            console.diagnostics(&model.map, &diagnostics)?;
+            console.diagnostics(&opened.map, &diagnostics)?;
             return Ok(Status::Error);
         }
     };
     let style = console.style();
-    let ctx = model.context(settings.typed);
-    outputs.add_inputs(&model.map);
+    let ctx = opened.context(settings.typed);
+    outputs.add_inputs(&opened.map);
     let mut charts = Charts::new(args.chart.as_ref(), &outputs);
     let mut status = Status::Holds;
     let human = args.format == Format::Human;
@@ -109,7 +109,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
                 for run in gate.told() {
                     let written = charts.write(
                         || draw::honest_chart(ctx, &name, &gate, run),
-                        || draw::honest_page(ctx, &model.name, &name, &gate, run),
+                        || draw::honest_page(ctx, &opened.name, &name, &gate, run),
                         console,
                     )?;
                     status = status.worst(written);
@@ -121,7 +121,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
                 });
             }
             Err(error) => {
-                console.diagnostics(&model.map, &[too_large(decl.span, &error)])?;
+                console.diagnostics(&opened.map, &[too_large(decl.span, &error)])?;
                 status = status.worst(Status::Error);
             }
         }
@@ -136,26 +136,26 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
 /// The system of this name, with arguments if it takes some (`S(a, b)`), or all that have no parameters; each as it is
 /// written.
 pub(super) fn chosen(
-    model: &mut Model,
+    opened: &mut Opened,
     name: Option<&str>,
     typed: bool,
 ) -> Result<Vec<(String, Closed)>, Vec<Diagnostic>> {
     if let Some(text) = name.filter(|n| n.contains('(')) {
         let checked = if typed {
-            &mut model.flat
+            &mut opened.model.flat
         } else {
-            &mut model.nested
+            &mut opened.model.nested
         };
-        let closed = checked.instance(&mut model.map, &model.store, text)?;
+        let closed = checked.instance(&mut opened.map, &opened.model.store, text)?;
         return Ok(vec![(text.to_owned(), closed)]);
     }
     let closed = |system: SystemId| Closed {
         system,
         args: Vec::new(),
     };
-    let systems = &model.nested.program.systems;
+    let systems = &opened.model.nested.program.systems;
     if let Some(name) = name {
-        let id = model.system(name).map_err(|d| vec![d])?;
+        let id = opened.system(name).map_err(|d| vec![d])?;
         let params = systems[id.index()].body.params.len();
         if params > 0 {
             let noun = if params == 1 { "argument" } else { "arguments" };

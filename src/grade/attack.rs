@@ -9,21 +9,22 @@ use std::path::Path;
 use super::hint::Hints;
 use super::narration::is_narration;
 use super::{Bench, Exercise, Grade, tale};
+use crate::analysis::Model;
 use crate::analysis::{Attack, Effect, Opponent, ReplayError, replay_attack};
 use crate::certify::{Bout, Deduction, Evidence, Source};
 use crate::process::{Claim, Expectation, TupleMode};
+use crate::report::Context;
 use crate::report::hindrance;
 use crate::sema::{AttackFile, check_attack};
 use crate::source::{Code, Diagnostic, load};
 use crate::term::{TermId, TermStore};
-use crate::variants::Variant;
 
 pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
     let exercise = bench.exercise;
     let model = exercise.model.clone().unwrap_or_default();
     let given = bench.given(&model)?;
-    let variant = Variant::new(&given.tree)?;
+    let variant = Model::from_tree(given.tree.clone())?;
     let file = match load::load(bench.map, submission) {
         Ok(file) => file,
         Err(diagnostic) => return Ok(Grade::unreadable(vec![diagnostic])),
@@ -111,7 +112,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             }
         }
         Effect::Stops(e) | Effect::Breaks { encounter: e, .. } if !e.limited => {
-            let context = variant.context(bench.map, typed);
+            let context = Context::of(&variant, bench.map, typed);
             let why = hindrance(context, &result.attack, e);
             if let Some(d) = why.as_ref().filter(|d| d.code == Code::AttackLacks) {
                 lacking(&d.message, exercise, &mut grade);

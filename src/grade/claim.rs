@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::hint::Hints;
 use super::{Bench, Grade, Paper};
+use crate::analysis::Model;
 use crate::source::Diagnostic;
 use crate::syntax::ast::{Decl, DeclKind};
-use crate::variants::{Decided, Variant};
+use crate::variants::Decided;
 
 pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
@@ -53,7 +54,7 @@ fn one(bench: &Bench<'_>, given: &Paper, claims: &[Decl], good: bool, grade: &mu
     let mut tree = given.tree.clone();
     tree.decls.retain(|d| !matches!(d.kind, DeclKind::Claim(_)));
     tree.decls.extend(claims.iter().cloned());
-    let variant = match Variant::new(&tree) {
+    let variant = match Model::from_tree(tree.clone()) {
         Ok(variant) => variant,
         Err(errors) => {
             grade.mistakes = errors;
@@ -61,7 +62,7 @@ fn one(bench: &Bench<'_>, given: &Paper, claims: &[Decl], good: bool, grade: &mu
         }
     };
     let decided: Vec<Decided> = (0..variant.claims().len())
-        .map(|i| variant.decide(i, bench.settings, bench.observer))
+        .map(|i| Decided::of(&variant, i, bench.settings, bench.observer))
         .collect();
     let name = Path::new(&*given.file.name).file_name().map_or_else(
         || given.file.name.to_string(),

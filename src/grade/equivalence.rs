@@ -9,6 +9,7 @@ use super::hint::Hints;
 use super::test::{Fault, TestFile};
 use super::world::foreign;
 use super::{Bench, Grade};
+use crate::analysis::Model;
 use crate::analysis::{Decision, Outcome};
 use crate::process::{ClaimKind, Expectation};
 use crate::report::json;
@@ -16,7 +17,7 @@ use crate::report::{Names, comparison_word};
 use crate::source::{Code, Diagnostic};
 use crate::syntax;
 use crate::syntax::ast::{self, Decl, DeclKind, File, Relation};
-use crate::variants::{Decided, Variant};
+use crate::variants::Decided;
 
 pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
@@ -31,8 +32,8 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     let mut tree = given.tree.clone();
     tree.decls.retain(|d| !matches!(d.kind, DeclKind::Claim(_)));
     tree.decls.push(question);
-    let original = Variant::new(&tree)?;
-    let decided = original.decide(0, bench.settings, bench.observer);
+    let original = Model::from_tree(tree.clone())?;
+    let decided = Decided::of(&original, 0, bench.settings, bench.observer);
     let claims = paper.tree.decls.iter();
     let claims = claims.filter(|d| matches!(d.kind, DeclKind::Claim(_)));
     let claims: Vec<Decl> = claims.cloned().collect();
@@ -51,7 +52,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         );
     } else {
         tree.decls.extend(claims);
-        let with_claims = match Variant::new(&tree) {
+        let with_claims = match Model::from_tree(tree.clone()) {
             Ok(variant) => variant,
             Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
         };
@@ -93,7 +94,7 @@ fn asked(bench: &mut Bench<'_>, model: &File) -> Result<Decl, Vec<Diagnostic>> {
 }
 
 /// Whether the student claims what is asked, and that it is so. The question is the first claim.
-fn the_claim(variant: &Variant, strange: Option<String>, grade: &mut Grade) -> bool {
+fn the_claim(variant: &Model, strange: Option<String>, grade: &mut Grade) -> bool {
     let what = "the claim is that of the exercise";
     let [question, theirs @ ..] = variant.claims() else {
         return false;
@@ -147,7 +148,7 @@ fn the_claim(variant: &Variant, strange: Option<String>, grade: &mut Grade) -> b
 }
 
 /// The student says that the systems are equivalent.
-fn equal(bench: &Bench<'_>, original: &Variant, decided: &Decided, grade: &mut Grade) {
+fn equal(bench: &Bench<'_>, original: &Model, decided: &Decided, grade: &mut Grade) {
     let what = "the two systems are equivalent";
     if decided.holds() {
         grade.fine(what);
@@ -261,14 +262,14 @@ fn tell_apart(
                 return;
             }
         };
-        let variant = match Variant::new(&tree) {
+        let variant = match Model::from_tree(tree.clone()) {
             Ok(variant) => variant,
             Err(errors) => {
                 grade.mistakes = errors;
                 return;
             }
         };
-        let reached = variant.decide(0, bench.settings, bench.observer);
+        let reached = Decided::of(&variant, 0, bench.settings, bench.observer);
         match reached.outcome() {
             Some(Outcome::Reached) => passes[side] = true,
             Some(Outcome::Unreachable) => {}

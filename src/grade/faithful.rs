@@ -1,8 +1,8 @@
 //! Do the roles of a submission stay who they were? They mark the same events, use the keys that they have, talk over the
 //! same channels, and know nobody by name whom they did not know.
 
+use crate::analysis::Model;
 use crate::process::{ClaimKind, DefId, Program};
-use crate::variants::Variant;
 
 use super::Measure;
 use super::roles::{Conduct, conduct, roles};
@@ -20,7 +20,7 @@ pub struct Role {
 }
 
 /// The roles of the exercise as the submission has them; `Err` says which one is gone or has other parameters.
-pub fn paired(given: &Variant, own: &Variant) -> Result<Vec<Role>, (String, String)> {
+pub fn paired(given: &Model, own: &Model) -> Result<Vec<Role>, (String, String)> {
     let (theirs, ours) = (&given.flat.program, &own.flat.program);
     let params = |program: &Program, def: DefId| -> Vec<String> {
         let body = &program.definitions[def.index()].body;
@@ -57,7 +57,7 @@ pub fn too_large(roles: &[Role]) -> bool {
 ///
 /// What must come before something else must not be marked earlier than it was. What something else must come before
 /// may be: that makes its claim harder. But what follows a message must still follow one.
-pub fn other_event(roles: &[Role], given: &Variant) -> Option<(String, String)> {
+pub fn other_event(roles: &[Role], given: &Model) -> Option<(String, String)> {
     let program = &given.flat.program;
     let earlier: Vec<&str> = program
         .claims

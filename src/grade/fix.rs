@@ -13,23 +13,25 @@ use super::hint::{Hints, of_beyond, of_refuted};
 use super::purpose::brought_about;
 use super::world::{combined, other_world};
 use super::{Bench, Grade, Measure};
+use crate::analysis::Model;
 use crate::analysis::{ClaimResult, Decision, Outcome};
-use crate::report;
+
 use crate::report::json::{self, BeyondAttack, Run};
+use crate::report::{self, Context};
 use crate::source::Diagnostic;
-use crate::variants::{Decided, Variant};
+use crate::variants::Decided;
 
 pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
     let exercise = bench.exercise;
     let model = exercise.model.clone().unwrap_or_default();
     let given = bench.given(&model)?;
-    let original = Variant::new(&given.tree)?;
+    let original = Model::from_tree(given.tree.clone())?;
     let own = match bench.submitted(submission) {
         Ok(own) => own,
         Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
     };
-    let alone = match Variant::new(&own.tree) {
+    let alone = match Model::from_tree(own.tree.clone()) {
         Ok(variant) => variant,
         Err(errors) => return Ok(Grade::unreadable(errors)),
     };
@@ -63,7 +65,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         return Ok(grade);
     }
     let tree = combined(&given, &own);
-    let variant = match Variant::new(&tree) {
+    let variant = match Model::from_tree(tree.clone()) {
         Ok(variant) => variant,
         Err(errors) => {
             grade.mistakes = errors;
@@ -98,7 +100,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
 }
 
 /// The roles are still those of the exercise.
-fn faithful(bench: &Bench<'_>, given: &Variant, own: &Variant, grade: &mut Grade) -> Vec<Role> {
+fn faithful(bench: &Bench<'_>, given: &Model, own: &Model, grade: &mut Grade) -> Vec<Role> {
     let what = "the roles mark the events of the exercise";
     let wrong = |(role, detail): (String, String), grade: &mut Grade| {
         grade.wrong(
@@ -168,7 +170,7 @@ fn faithful(bench: &Bench<'_>, given: &Variant, own: &Variant, grade: &mut Grade
 }
 
 /// The honest run still brings about what it did.
-fn purpose(bench: &Bench<'_>, original: &Variant, variant: &Variant, grade: &mut Grade) {
+fn purpose(bench: &Bench<'_>, original: &Model, variant: &Model, grade: &mut Grade) {
     let mut wanted = bench.exercise.purpose.clone();
     wanted.extend(brought_about(original, bench.settings, bench.observer));
     let found = brought_about(variant, bench.settings, bench.observer);
@@ -215,8 +217,8 @@ fn covered(result: &ClaimResult) -> String {
 }
 
 /// The claims of the exercise hold for the roles of the submission.
-fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
-    let decide = |i| variant.decide(i, bench.settings, bench.observer);
+fn claims(bench: &Bench<'_>, variant: &Model, grade: &mut Grade) {
+    let decide = |i| Decided::of(&variant, i, bench.settings, bench.observer);
     let all: Vec<Decided> = (0..variant.claims().len()).map(decide).collect();
     // What is broken in the sessions of the exercise is to be mended first; only then what breaks in others.
     let sound = all.iter().all(|d| d.holds() && !d.is_idle());
@@ -241,7 +243,7 @@ fn claims(bench: &Bench<'_>, variant: &Variant, grade: &mut Grade) {
             }
             continue;
         };
-        let context = variant.context(bench.map, bench.settings.typed);
+        let context = Context::of(&variant, bench.map, bench.settings.typed);
         let entry = json::claim(context, result);
         if decided.is_idle() {
             let idle = entry.unfinished.join(", ");

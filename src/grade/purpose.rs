@@ -1,20 +1,16 @@
 //! What the honest runs of a model bring about: events with the values that the roles end with.
 
+use crate::analysis::Model;
 use crate::analysis::{Settings, honest_run};
 use crate::honest::HonestMove;
 use crate::process::{Action, Closed, SystemId};
 use crate::search::Observer;
 use crate::term::{NameClass, View};
-use crate::variants::Variant;
 
 use super::exercise::spaceless;
 
 /// The events that the honest runs reach, with their arguments as text, for all systems that run.
-pub fn brought_about(
-    variant: &Variant,
-    settings: &Settings,
-    observer: &dyn Observer,
-) -> Vec<String> {
+pub fn brought_about(variant: &Model, settings: &Settings, observer: &dyn Observer) -> Vec<String> {
     let store = &variant.store;
     // Messages keep their length: an honest agent does not mistake one for another.
     let program = &variant.flat.program;

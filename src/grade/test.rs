@@ -6,13 +6,14 @@
 
 use super::Paper;
 use super::roles::conduct;
+use crate::analysis::Model;
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::syntax;
 use crate::syntax::ast::{
     Binder, Decl, DeclKind, Def, File, Ident, Name, Pattern, PatternKind, Prefix, PrefixKind,
     SystemRef, Term, TermKind, declared_names,
 };
-use crate::variants::{Variant, Visitor, walk_process};
+use crate::variants::{Visitor, walk_process};
 
 const TEST: &str = "Test";
 const PASSED: &str = "passed";
@@ -130,7 +131,7 @@ impl TestFile {
         }
         let mut tree = model.clone();
         tree.decls.extend(self.decls.iter().cloned());
-        let variant = Variant::new(&tree).map_err(Fault::Unreadable)?;
+        let variant = Model::from_tree(tree.clone()).map_err(Fault::Unreadable)?;
         let program = &variant.flat.program;
         let Some(def) = program.definition_named(TEST) else {
             return no_test("there is no test", "Write the test as `def Test = ..`.");

@@ -8,14 +8,12 @@ use std::sync::mpsc::Sender;
 use super::STACK;
 use super::server::Event;
 use super::snapshot::Snapshot;
-use crate::analysis::{
-    ClaimResult, Decision, Kept, Settings, Subject, Verdict, decide, resident_memory,
-};
+use crate::analysis::{ClaimResult, Decision, Model, Settings, Verdict, resident_memory};
 use crate::draw::{self, Sheet};
-use crate::process::{Claim, TupleMode, UnfoldError};
+use crate::process::{Claim, UnfoldError};
 use crate::report::{self, ClaimNames, Context, Story, Style, summary, too_large};
 use crate::search::{Observer, Stats};
-use crate::sema::check_file;
+use crate::source::SourceMap;
 use crate::source::render::{self, Look, WIDTH};
 
 /// What a run established.
@@ -101,52 +99,49 @@ impl Job {
     }
 
     fn run(&self) -> Outcome {
-        let snapshot = &*self.snapshot;
-        let Some(claim) = snapshot.checked.program.claims.get(self.claim) else {
+        let mut map = self.snapshot.map.clone();
+        let Ok(model) = Model::from_file(&mut map, &self.snapshot.file) else {
+            return failed("not analysed", "the text has mistakes");
+        };
+        let Some(claim) = model.claims().get(self.claim) else {
             return failed("no such claim", "the text has changed");
         };
-        self.decided(claim).unwrap_or_else(|error| {
+        self.decided(&model, &map, claim).unwrap_or_else(|error| {
             let diagnostic = too_large(claim.span, &error);
             Outcome {
-                narration: render::to_string(&snapshot.map, std::slice::from_ref(&diagnostic)),
+                narration: render::to_string(&map, std::slice::from_ref(&diagnostic)),
                 ..failed("not analysed", &diagnostic.message)
             }
         })
     }
 
-    fn decided(&self, claim: &Claim) -> Result<Outcome, UnfoldError> {
-        let snapshot = &*self.snapshot;
-        let mut map = snapshot.map.clone();
-        let flat = check_file(&mut map, &snapshot.file, &snapshot.store, TupleMode::Flat).program;
-        let subject = Subject {
-            store: &snapshot.store,
-            nested: &snapshot.checked.program,
-            flat: &flat,
-            kept: &Kept::new(),
-        };
+    fn decided(
+        &self,
+        model: &Model,
+        map: &SourceMap,
+        claim: &Claim,
+    ) -> Result<Outcome, UnfoldError> {
+        let name = &self.snapshot.file.name;
         let observer = Cancellable(self.cancel.clone());
-        let typed = flat.claims.get(self.claim).unwrap_or(claim);
-        let decision = decide(&subject, claim, typed, &self.settings, &observer)?;
-        let mut ctx = snapshot.context();
+        let decision = model.decide(self.claim, &self.settings, &observer)?;
         let mut text = Vec::new();
         let (verdict, scope, page) = match &decision {
             Decision::Compared(comparison) => {
+                let ctx = Context::of(model, map, false);
                 let names = ClaimNames::new(ctx, claim);
                 // Writing to memory does not fail.
                 let _ = report::write_comparison(&mut text, names.of(ctx), comparison, STYLE);
                 let word = report::comparison_word(comparison).0;
                 let page = comparison.refutation().map(|refutation| {
-                    draw::contrast_page(names.of(ctx), &snapshot.file.name, comparison, refutation)
+                    draw::contrast_page(names.of(ctx), name, comparison, refutation)
                 });
                 let scope = report::comparison_scope(comparison);
                 (word.to_owned(), scope, page)
             }
             Decision::One(result) => {
-                if self.settings.typed {
-                    ctx.program = &flat;
-                }
+                let ctx = Context::of(model, map, self.settings.typed);
                 let _ = report::write(&mut text, ctx, result, STYLE);
-                let page = drawn(ctx, &snapshot.file.name, result);
+                let page = drawn(ctx, name, result);
                 let words = report::verdict_words(ctx, result);
                 (words, summary::meaning(result), page)
             }

@@ -3,7 +3,6 @@
 use super::index::Index;
 use super::position::Lines;
 use super::uri;
-use crate::report::Context;
 use crate::sema::{Checked, resolve};
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, Span, Unsaved, load, shipped};
 use crate::syntax::ast::{DeclKind, File, Source, Used};
@@ -70,15 +69,6 @@ impl Snapshot {
     /// What is wrong with the text.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.checked.diagnostics
-    }
-
-    /// The text as reports want it.
-    pub fn context(&self) -> Context<'_> {
-        Context {
-            store: &self.store,
-            program: &self.checked.program,
-            map: &self.map,
-        }
     }
 
     /// Where a span lies: the URI of its file, if that is another one, and the range there; `None` in a text that has no URI.

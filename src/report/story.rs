@@ -12,7 +12,7 @@ use super::making::{Manner, Teller, Use, manner, uses};
 use super::reference::{Reference, Shape};
 use super::spelling::Spelling;
 use super::values::Values;
-use crate::analysis::Attack;
+use crate::analysis::{Attack, Model};
 use crate::certify::{Checked, Deduction, Evidence, MoveKind, Played, Source};
 use crate::process::{Action, EventId, Program, StepId, System, TestKind};
 use crate::source::{SourceMap, Span};
@@ -31,7 +31,16 @@ pub struct Context<'a> {
     pub map: &'a SourceMap,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    /// A model and its text, in the lowering that was analysed.
+    pub fn of(model: &'a Model, map: &'a SourceMap, typed: bool) -> Context<'a> {
+        Context {
+            store: &model.store,
+            program: model.program(typed),
+            map,
+        }
+    }
+
     /// ` of roles.spi`, if a place lies in a file that the file of the systems uses.
     pub fn of_used(&self, span: Span) -> String {
         let own = self.program.systems.first().map(|s| s.span.file);

@@ -45,7 +45,7 @@ pub fn check_text(file: &SourceFile, store: &TermStore, tuples: TupleMode) -> Ch
 /// A file lowered in both ways, over one store: tuples as nested pairs, and tuples that keep their
 /// arity for typed analysis. Definitions, systems, events and claims have the same numbers in both.
 #[derive(Debug)]
-pub struct Model {
+pub struct Lowered {
     /// The tree, with what it uses.
     pub tree: ast::File,
     /// Tuples as nested pairs.
@@ -54,56 +54,28 @@ pub struct Model {
     pub flat: Checked,
 }
 
-impl Model {
-    /// Reads and checks the file at `path` (`-` is standard input), as [`load`] does.
-    pub fn load(map: &mut SourceMap, path: &Path, store: &TermStore) -> Result<Model, Diagnostic> {
-        let file = read::load(map, path)?;
-        Ok(Model::from_file(map, &file, store))
-    }
-
+impl Lowered {
     /// Parses a file once, and what it uses, which joins `map`, and checks it in both ways.
-    pub fn from_file(map: &mut SourceMap, file: &SourceFile, store: &TermStore) -> Model {
+    pub fn from_file(map: &mut SourceMap, file: &SourceFile, store: &TermStore) -> Lowered {
         let (tree, mistakes) = link::parse(map, file);
-        Model::of(tree, mistakes, store)
+        Lowered::from_tree(tree, mistakes, store)
     }
 
     /// The same for a text that stands alone: it may use libraries, but no files.
-    pub fn from_text(file: &SourceFile, store: &TermStore) -> Model {
+    pub fn from_text(file: &SourceFile, store: &TermStore) -> Lowered {
         let (tree, mistakes) = link::parse_alone(file, link::NOWHERE);
-        Model::of(tree, mistakes, store)
+        Lowered::from_tree(tree, mistakes, store)
     }
 
-    fn of(tree: ast::File, mistakes: Vec<Diagnostic>, store: &TermStore) -> Model {
+    /// Checks a tree, which was read with these mistakes, in both ways. What is wrong is the same in both, and kept with the first.
+    pub fn from_tree(tree: ast::File, mistakes: Vec<Diagnostic>, store: &TermStore) -> Lowered {
         let lower = |tuples| check_after(&tree, &mistakes, store, tuples);
         let (nested, flat) = (lower(TupleMode::Nested), lower(TupleMode::Flat));
-        Model {
+        Lowered {
             nested: with_mistakes(mistakes, nested),
             flat,
             tree,
         }
-    }
-
-    /// What is wrong with the file; the same in both ways.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.nested.diagnostics
-    }
-
-    /// Whether the file can be analysed.
-    pub fn is_sound(&self) -> bool {
-        self.nested.is_sound()
-    }
-
-    /// Adds the claim `secrecy TARGET in SYSTEM`, as [`Checked::add_secrecy`] does.
-    pub fn add_secrecy(
-        &mut self,
-        map: &mut SourceMap,
-        store: &TermStore,
-        target: &str,
-        system: Option<&str>,
-    ) -> Result<std::ops::Range<usize>, Vec<Diagnostic>> {
-        let claims = self.nested.add_secrecy(map, store, target, system)?;
-        self.flat.add_secrecy(map, store, target, system)?;
-        Ok(claims)
     }
 }
 

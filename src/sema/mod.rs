@@ -53,7 +53,7 @@ use crate::syntax::ast::{self, Ident, Name};
 use crate::term::{TermId, TermStore, View};
 
 pub use attack::{AttackFile, check_attack};
-pub use entry::{Model, Resolved, check_file, check_text, load, resolve, system_from_process};
+pub use entry::{Lowered, Resolved, check_file, check_text, load, resolve, system_from_process};
 pub use mention::{Meaning, Mention, Nature, Referent};
 use reach::{Facts, Reach};
 pub use rule::not_compared;

@@ -11,15 +11,15 @@ use crate::syntax::ast::{
 };
 use crate::term::{NameClass, TermId, View};
 
-use super::Variant;
 use super::trace::{Act, Actor, Trace};
 use super::walk::{Visitor, walk_process};
+use crate::analysis::Model;
 
 /// Marks events for one direction and says what to claim; `None` if no honest run has the two as partners.
 pub fn instrument(
     tree: &mut File,
     trace: &Trace,
-    variant: &Variant,
+    variant: &Model,
     (sure, about): (&str, &str),
     system: Option<&str>,
 ) -> Option<Claim> {
@@ -106,7 +106,7 @@ pub fn instrument(
 /// Instances of the two roles whose agents are the same, the other way round.
 fn pairs<'a>(
     trace: &'a Trace,
-    variant: &'a Variant,
+    variant: &'a Model,
     x: usize,
     y: usize,
 ) -> impl Iterator<Item = (&'a Actor, &'a Actor)> {
@@ -136,7 +136,7 @@ fn pairs<'a>(
 }
 
 /// The names by which both know the same fresh values.
-fn shared(variant: &Variant, me: &Actor, runs: &Act) -> Vec<(Name, Name)> {
+fn shared(variant: &Model, me: &Actor, runs: &Act) -> Vec<(Name, Name)> {
     let store = &variant.store;
     let fresh = |v: TermId| match store.view(v) {
         View::Name(n) => store.name_info(n).class == NameClass::Restricted,

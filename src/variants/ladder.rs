@@ -12,10 +12,11 @@ use crate::syntax::ast::{
     TermKind,
 };
 
+use super::Trace;
 use super::instrument::instrument;
 use super::start::{Selves, Starts};
 use super::walk::{Visitor, walk_process};
-use super::{Trace, Variant};
+use crate::analysis::Model;
 
 /// The rungs, the lowest first.
 pub const RUNGS: [(Correspondence, &str); 4] = [
@@ -57,7 +58,7 @@ pub enum LadderError {
 /// The ladders between two roles.
 pub fn ladder(
     tree: &File,
-    variant: &Variant,
+    variant: &Model,
     roles: (&str, &str),
     system: Option<&str>,
     settings: &Settings,

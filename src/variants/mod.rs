@@ -7,19 +7,19 @@
 //!
 //! Left to others: deciding claims (`analysis`), words about attacks (`report`), tables (`cli`).
 
+mod decided;
 mod edit;
 mod instrument;
 mod ladder;
-mod model;
 mod mutant;
 mod start;
 mod trace;
 mod value;
 mod walk;
 
+pub use decided::Decided;
 pub use edit::{Change, Edit};
 pub use ladder::{Ladder, LadderError, RUNGS, Sureness, ladder};
-pub use model::{Decided, Variant};
 pub use mutant::{Mutant, mutants};
 pub use trace::{Actor, Form, Place, Trace};
 pub use walk::{Visitor, walk_file, walk_process};

@@ -12,7 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::trace::{Form, Place, Trace};
 use super::walk::{Visitor, walk_file};
-use super::{Change, Edit, Variant};
+use super::{Change, Edit};
+use crate::analysis::Model;
 
 /// A change with its description.
 #[derive(Clone, Debug)]
@@ -30,7 +31,7 @@ pub struct Mutant {
 }
 
 /// All mutants of a file, in the order of its messages and lines.
-pub fn mutants(file: &SourceFile, tree: &File, variant: &Variant, trace: &Trace) -> Vec<Mutant> {
+pub fn mutants(file: &SourceFile, tree: &File, variant: &Model, trace: &Trace) -> Vec<Mutant> {
     let maker = Maker {
         file,
         variant,
@@ -69,7 +70,7 @@ impl Class<'_> {
 
 struct Maker<'a> {
     file: &'a SourceFile,
-    variant: &'a Variant,
+    variant: &'a Model,
     trace: &'a Trace,
 }
 

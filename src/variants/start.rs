@@ -13,7 +13,7 @@ use crate::syntax::ast::{
     PatternKind, Prefix, PrefixKind, Process, TailKind, Term, TermKind, Thread, TypeRef,
 };
 
-use super::Variant;
+use crate::analysis::Model;
 
 /// The agent parameter of each role by which the role goes, where there is one.
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ pub struct Starts {
 
 impl Selves {
     /// Finds out who speaks in the roles of a model's systems.
-    pub fn new(variant: &Variant, bounds: Bounds) -> Selves {
+    pub fn new(variant: &Model, bounds: Bounds) -> Selves {
         let (store, program) = (&variant.store, &variant.flat.program);
         let mut found = Selves::default();
         for (i, decl) in (0u32..).zip(&program.systems) {

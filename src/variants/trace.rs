@@ -18,8 +18,8 @@ use crate::syntax::ast::{
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
-use super::Variant;
 use super::value::Declared;
+use crate::analysis::Model;
 
 /// What kind of container a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl Trace {
     /// Follows the honest runs of all systems that can be run.
     pub fn new(
         tree: &ast::File,
-        variant: &Variant,
+        variant: &Model,
         settings: &Settings,
         observer: &dyn Observer,
     ) -> Trace {
@@ -136,7 +136,7 @@ impl Trace {
     fn follow(
         &mut self,
         tree: &ast::File,
-        variant: &Variant,
+        variant: &Model,
         closed: &Closed,
         settings: &Settings,
         observer: &dyn Observer,
@@ -156,7 +156,7 @@ impl Trace {
     fn follow_run(
         &mut self,
         tree: &ast::File,
-        variant: &Variant,
+        variant: &Model,
         closed: &Closed,
         gate: &Gate,
         run: &HonestRun,

@@ -5,13 +5,12 @@
 
 use std::path::Path;
 
-use crate::analysis::{Decision, Outcome, Settings, decide};
+use crate::analysis::{Decision, Outcome, Settings};
 use crate::cli::Status;
 use crate::cli::demands::Demands;
 use crate::cli::isolate::isolated;
-use crate::cli::model::{Model, Unsound};
+use crate::cli::opened::{Opened, Unsound};
 use crate::cli::watch::Watch;
-use crate::process::Claim;
 use crate::report::{self, ClaimNames, Style, json, summary, too_large};
 use crate::source::render::Look;
 
@@ -131,35 +130,33 @@ pub fn file(path: &Path, asked: &Asked<'_>, watch: &Watch, look: Look) -> FileTe
         claims: Vec::new(),
         problem: None,
     };
-    let model = match Model::load(path) {
-        Ok(model) => model,
+    let opened = match Opened::load(path) {
+        Ok(opened) => opened,
         Err(unsound) => {
             tested.problem = Some(unsound);
             return tested;
         }
     };
-    if model.claims().all(|(c, _)| c.expect.is_none()) {
+    if opened.asked().all(|(_, c)| c.expect.is_none()) {
         tested.problem = Some(Unsound {
-            diagnostics: vec![model.nothing_expected()],
-            map: model.map,
+            diagnostics: vec![opened.nothing_expected()],
+            map: opened.map,
         });
         return tested;
     }
-    for (nested, flat) in model.claims() {
-        let decided = isolated(&nested.text, || {
-            claim(&model, nested, flat, asked, watch, look)
-        });
+    for (number, tried) in opened.asked() {
+        let decided = isolated(&tried.text, || claim(&opened, number, asked, watch, look));
         let diagnostic = match decided {
             Ok(Ok(claim)) => {
                 tested.claims.push(claim);
                 continue;
             }
-            Ok(Err(error)) => too_large(nested.span, &error),
-            Err(panicked) => panicked.at(nested.span, "this claim"),
+            Ok(Err(error)) => too_large(tried.span, &error),
+            Err(panicked) => panicked.at(tried.span, "this claim"),
         };
         let problem = tested.problem.get_or_insert_with(|| Unsound {
             diagnostics: Vec::new(),
-            map: model.map.clone(),
+            map: opened.map.clone(),
         });
         problem.diagnostics.push(diagnostic);
     }
@@ -184,17 +181,11 @@ fn style(look: Look) -> Style {
 }
 
 /// A claim, decided and compared with what it expects.
-fn claim(
-    model: &Model,
-    nested: &Claim,
-    flat: &Claim,
-    asked: &Asked<'_>,
-    watch: &Watch,
-    look: Look,
-) -> Decided {
+fn claim(opened: &Opened, number: usize, asked: &Asked<'_>, watch: &Watch, look: Look) -> Decided {
     let settings = asked.settings;
-    let decision = decide(&model.subject(), nested, flat, settings, watch)?;
-    let mark = match nested.expect {
+    let claim = &opened.model.claims()[number];
+    let decision = opened.model.decide(number, settings, watch)?;
+    let mark = match claim.expect {
         Some(expected) if asked.demands.met(&decision, expected) => Mark::Met,
         Some(_) => Mark::Missed,
         None => Mark::Open,
@@ -203,16 +194,16 @@ fn claim(
     let written = "writing to memory can't fail";
     let entry = match &decision {
         Decision::Compared(comparison) => {
-            let ctx = model.context(false);
-            let names = ClaimNames::new(ctx, nested);
+            let ctx = opened.context(false);
+            let names = ClaimNames::new(ctx, claim);
             if mark == Mark::Missed {
                 report::write_comparison(&mut report, names.of(ctx), comparison, style(look))
                     .expect(written);
             }
-            json::comparison(names.of(ctx), Some(nested), comparison)
+            json::comparison(names.of(ctx), Some(claim), comparison)
         }
         Decision::One(result) => {
-            let context = model.context(settings.typed);
+            let context = opened.context(settings.typed);
             if mark == Mark::Missed {
                 report::write(&mut report, context, result, style(look)).expect(written);
             }
@@ -220,7 +211,7 @@ fn claim(
         }
     };
     let beyond = match &decision {
-        Decision::One(result) => report::beyond(&model.store, result),
+        Decision::One(result) => report::beyond(&opened.model.store, result),
         Decision::Compared(_) => None,
     };
     Ok(Tested {

@@ -3,33 +3,23 @@
 use std::path::Path;
 
 use super::isolate::isolated;
-use crate::analysis::{Kept, Subject};
-use crate::process::{Claim, ClaimKind, Program, SystemId};
+use crate::analysis::Model;
+use crate::process::{Claim, ClaimKind, SystemId};
 use crate::report::Context;
-use crate::sema::{self, Checked};
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
-use crate::syntax::ast;
-use crate::term::TermStore;
 
-/// A checked file in both lowerings, which have the same claims.
-pub struct Model {
-    /// The terms.
-    pub store: TermStore,
+/// A file that was read from disk for a command, and its model.
+pub struct Opened {
+    /// What it says.
+    pub model: Model,
     /// The text, and fragments of the command line.
     pub map: SourceMap,
     /// The path as it was typed.
     pub name: String,
     /// The file itself.
     pub file: SourceFile,
-    /// Its tree, with what it uses.
-    pub tree: ast::File,
-    /// Tuples as nested pairs.
-    pub nested: Checked,
-    /// Tuples that keep their length.
-    pub flat: Checked,
     /// The claims to check, by number.
     pub chosen: Vec<usize>,
-    kept: Kept,
 }
 
 /// A file that can't be analysed.
@@ -40,9 +30,9 @@ pub struct Unsound {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Model {
+impl Opened {
     /// Reads and checks a file. Mistakes end in `Err`; warnings stay with the model.
-    pub fn load(path: &Path) -> Result<Model, Unsound> {
+    pub fn load(path: &Path) -> Result<Opened, Unsound> {
         let read = isolated(&path.display().to_string(), || Self::read(path));
         read.unwrap_or_else(|diagnostic| {
             Err(Unsound {
@@ -52,7 +42,7 @@ impl Model {
         })
     }
 
-    fn read(path: &Path) -> Result<Model, Unsound> {
+    fn read(path: &Path) -> Result<Opened, Unsound> {
         let mut map = SourceMap::new();
         let file = match load::load(&mut map, path) {
             Ok(file) => file,
@@ -63,31 +53,17 @@ impl Model {
                 });
             }
         };
-        let store = TermStore::new();
-        let sema::Model { tree, nested, flat } = sema::Model::from_file(&mut map, &file, &store);
-        if !nested.is_sound() {
-            return Err(Unsound {
-                map,
-                diagnostics: nested.diagnostics,
-            });
-        }
-        let chosen = (0..nested.program.claims.len()).collect();
-        Ok(Model {
-            store,
+        let model = match Model::from_file(&mut map, &file) {
+            Ok(model) => model,
+            Err(diagnostics) => return Err(Unsound { map, diagnostics }),
+        };
+        Ok(Opened {
+            chosen: (0..model.claims().len()).collect(),
+            model,
             map,
             name: file.name.to_string(),
             file,
-            tree,
-            nested,
-            flat,
-            chosen,
-            kept: Kept::new(),
         })
-    }
-
-    /// The warnings.
-    pub fn warnings(&self) -> &[Diagnostic] {
-        &self.nested.diagnostics
     }
 
     /// Replaces the claims of the file by claims that these targets stay secret; each may be a list, `Na, Nb`.
@@ -98,12 +74,7 @@ impl Model {
     ) -> Result<(), Vec<Diagnostic>> {
         let mut chosen = Vec::new();
         for target in targets.iter().flat_map(|t| listed(t)) {
-            let added = self
-                .nested
-                .add_secrecy(&mut self.map, &self.store, target, system)?;
-            self.flat
-                .add_secrecy(&mut self.map, &self.store, target, system)?;
-            chosen.extend(added);
+            chosen.extend(self.model.add_secrecy(&mut self.map, target, system)?);
         }
         self.chosen = chosen;
         Ok(())
@@ -111,7 +82,7 @@ impl Model {
 
     /// The system of this name.
     pub fn system(&self, name: &str) -> Result<SystemId, Diagnostic> {
-        let program = &self.nested.program;
+        let program = &self.model.nested.program;
         program.system_named(name).ok_or_else(|| {
             let labels: Vec<&str> = program.systems.iter().map(|s| &*s.label).collect();
             let unknown = Diagnostic::new(Code::UnknownSystem, format!("unknown system `{name}`"));
@@ -129,7 +100,7 @@ impl Model {
     /// Keeps the claims about one system.
     pub fn only_about(&mut self, system: &str) -> Result<(), Diagnostic> {
         let id = self.system(system)?;
-        let program = &self.nested.program;
+        let program = &self.model.nested.program;
         let about = |kind: &ClaimKind| match kind {
             ClaimKind::Equivalence(a, b) | ClaimKind::Preorder(a, b) => {
                 a.system == id || b.system == id
@@ -141,38 +112,14 @@ impl Model {
         Ok(())
     }
 
-    /// The claims to check, each in both lowerings.
-    pub fn claims(&self) -> impl Iterator<Item = (&Claim, &Claim)> {
-        let (nested, flat) = (&self.nested.program.claims, &self.flat.program.claims);
-        self.chosen.iter().map(move |i| (&nested[*i], &flat[*i]))
-    }
-
-    /// The file as the analyses want it.
-    pub fn subject(&self) -> Subject<'_> {
-        Subject {
-            store: &self.store,
-            nested: &self.nested.program,
-            flat: &self.flat.program,
-            kept: &self.kept,
-        }
-    }
-
-    /// The program of one of the two lowerings.
-    pub fn program(&self, typed: bool) -> &Program {
-        if typed {
-            &self.flat.program
-        } else {
-            &self.nested.program
-        }
+    /// The claims to check, with their numbers.
+    pub fn asked(&self) -> impl Iterator<Item = (usize, &Claim)> {
+        self.chosen.iter().map(|i| (*i, &self.model.claims()[*i]))
     }
 
     /// The file as reports want it.
     pub fn context(&self, typed: bool) -> Context<'_> {
-        Context {
-            store: &self.store,
-            program: self.program(typed),
-            map: &self.map,
-        }
+        Context::of(&self.model, &self.map, typed)
     }
 
     /// The diagnostic for a file without claims.
@@ -186,7 +133,7 @@ impl Model {
 
     /// The diagnostic for a file in which no claim says what it expects.
     pub fn nothing_expected(&self) -> Diagnostic {
-        if self.nested.program.claims.is_empty() {
+        if self.model.nested.program.claims.is_empty() {
             return self.nothing_to_check();
         }
         Diagnostic::new(
