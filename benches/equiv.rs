@@ -1,7 +1,8 @@
 //! Equivalence by joint exploration alone: verdict and number of nodes are asserted, then timed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use spi::analysis::{ComparisonVerdict, Settings, Silent, compare_claim};
+use spi::analysis::{ComparisonVerdict, Settings, compare_claim};
+use spi::limits::Silent;
 use spi::process::{Program, TupleMode};
 use spi::sema::check_text;
 use spi::source::SourceFile;

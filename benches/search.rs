@@ -1,7 +1,8 @@
 //! The attacker search: verdict and number of states are asserted, then timed.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use spi::analysis::{Kept, Settings, Silent, Subject, Verdict, check_claim};
+use spi::analysis::{Kept, Settings, Subject, Verdict, check_claim};
+use spi::limits::Silent;
 use spi::process::{Program, TupleMode};
 use spi::sema::check_text;
 use spi::source::SourceFile;

@@ -3,7 +3,8 @@
 //! A text becomes a [`Model`](analysis::Model), and the model decides its claims:
 //!
 //! ```
-//! use spi::analysis::{Decision, Model, Outcome, Settings, Silent};
+//! use spi::analysis::{Model, Outcome, Settings};
+//! use spi::limits::Silent;
 //!
 //! let text = "
 //!     channel net
@@ -16,7 +17,7 @@
 //! ```
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
-//! `cluster` -> `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
+//! `cluster` -> `limits` -> `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
 //! -> `search`, `equiv`, `honest` -> `prove`, `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
 //! -> `cli`.
 
@@ -30,6 +31,7 @@ pub mod equiv;
 pub mod grade;
 pub mod honest;
 pub mod knowledge;
+pub mod limits;
 pub mod lsp;
 pub mod lts;
 pub mod process;

@@ -1,6 +1,7 @@
 //! Claims that compare systems, through the pipeline: verdicts with certified experiments.
 
-use spi::analysis::{Comparison, ComparisonVerdict, Settings, Silent, compare_claim};
+use spi::analysis::{Comparison, ComparisonVerdict, Settings, compare_claim};
+use spi::limits::Silent;
 use spi::process::TupleMode;
 use spi::sema::check_text;
 use spi::source::SourceFile;

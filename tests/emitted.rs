@@ -6,9 +6,10 @@ use reference::mixture::Form;
 use reference::random::{Random, seeds};
 use reference::{exchange, locks, mixture, noticing, process, protocol, roles};
 use spi::analysis::{
-    Attack, Effect, Kept, LimitSpec, Opponent, Settings, Silent, Subject, Verdict, check_claim,
+    Attack, Effect, Kept, LimitSpec, Opponent, Settings, Subject, Verdict, check_claim,
     replay_attack,
 };
+use spi::limits::Silent;
 use spi::process::{ClaimKind, TupleMode};
 use spi::report::{Context, Story, attack_file, reference as told};
 use spi::sema::{check_attack, check_text};

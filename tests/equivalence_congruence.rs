@@ -6,9 +6,8 @@ use pairs::Systems;
 use reference::process::{Grower, HEADER, P, Style, near_miss};
 use reference::random::{Random, seeds};
 use reference::shuffle::Shuffle;
-use spi::equiv::{
-    Limits, Observer, Options, Outcome, Semantics, Stats, Surroundings, Way, compare,
-};
+use spi::equiv::{Limits, Options, Outcome, Semantics, Surroundings, Way, compare};
+use spi::limits::{Observer, Progress};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -158,7 +157,7 @@ fn near_misses_get_the_verdict_of_the_joint_exploration() {
 struct Impatient(AtomicBool);
 
 impl Observer for Impatient {
-    fn progress(&self, _: &Stats, _: usize) {}
+    fn progress(&self, _: &Progress) {}
 
     fn interrupted(&self) -> bool {
         self.0.swap(true, Ordering::Relaxed)

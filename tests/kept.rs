@@ -1,7 +1,8 @@
 //! What is kept from one system or claim for the next changes nothing: systems unfolded in a series are those unfolded
 //! alone, and honest runs that are remembered are those that would be found again.
 
-use spi::analysis::{Assignments, Kept, Settings, Silent, Subject, assignments, check_claim};
+use spi::analysis::{Assignments, Kept, Settings, Subject, assignments, check_claim};
+use spi::limits::Silent;
 use spi::process::{Bounds, Closed, Series, Shapes, SystemId, unfold};
 use spi::sema;
 use spi::source::SourceFile;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// The layers, lowest first.
 const LAYERS: &[&[&str]] = &[
     &["cluster"],
+    &["limits"],
     &["source"],
     &["syntax"],
     &["term"],

@@ -3,11 +3,13 @@
 use crate::support;
 use assert_cmd::Command;
 use serde_json::Value;
-use spi::analysis::{LimitSpec, Settings, Silent, Verdict, honest_run};
+use spi::analysis::{LimitSpec, Settings, Verdict, honest_run};
 use spi::certify::proof::{ProofError, check};
+
+use spi::limits::{Observer, Progress, Silent, StopReason};
 use spi::process::{Bounds, Shapes, TupleMode, unfold};
 use spi::prove::{Options, prove};
-use spi::search::{Goal, Observer, Stats, StopReason};
+use spi::search::Goal;
 use spi::sema::check_text;
 use spi::source::SourceFile;
 use spi::term::TermStore;
@@ -41,7 +43,7 @@ impl Interrupt {
 }
 
 impl Observer for Interrupt {
-    fn progress(&self, _: &Stats, _: usize) {}
+    fn progress(&self, _: &Progress) {}
 
     fn interrupted(&self) -> bool {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);

@@ -6,9 +6,9 @@ use reference::process::{HEADER, Style, near_miss};
 use reference::random::seeds;
 use serde_json::Value;
 use space::{explore, explore_under, graph, json};
-use spi::equiv::{Limits, Semantics, StopReason};
+use spi::equiv::{Limits, Semantics};
+use spi::limits::{Observer, Progress, StopReason};
 use spi::lts::Options;
-use spi::search::{Observer, Stats};
 use spi::term::TermStore;
 use std::fmt::Write;
 use std::path::Path;
@@ -232,7 +232,7 @@ fn limits_end_in_a_lower_bound() {
         nodes: Some(500),
         ..Limits::default()
     });
-    assert_eq!(few.stopped, Some(StopReason::Nodes(500)));
+    assert_eq!(few.stopped, Some(StopReason::States(500)));
     assert!(few.stats.states > 400 && few.stats.states <= 500 && few.trees.is_none());
     assert!(few.stats.depth > 2 && few.stats.widest > 100);
     let one = limited(Limits {
@@ -333,7 +333,7 @@ fn states_that_differ_in_the_order_of_bindings_are_one() {
 struct Used(u64);
 
 impl Observer for Used {
-    fn progress(&self, _: &Stats, _: usize) {}
+    fn progress(&self, _: &Progress) {}
 
     fn interrupted(&self) -> bool {
         false

@@ -1,6 +1,7 @@
 //! Reports as people see them, on the models of `tests/models` and `protocols`.
 
-use spi::analysis::{Kept, Settings, Silent, Subject, check_claim};
+use spi::analysis::{Kept, Settings, Subject, check_claim};
+use spi::limits::Silent;
 use spi::process::TupleMode;
 use spi::report::{Context, Style, write};
 use spi::sema::check_text;

@@ -4,8 +4,9 @@
 use crate::reference;
 use reference::random::seeds;
 use reference::{bare, locks, planted, process, protocol};
-use spi::analysis::{Kept, LimitSpec, Settings, Silent, Subject, Verdict, check_claim};
+use spi::analysis::{Kept, LimitSpec, Settings, Subject, Verdict, check_claim};
 use spi::certify::proof::{ProofError, check};
+use spi::limits::Silent;
 use spi::process::{Bounds, ClaimKind, Proc, ProcId, Program, Shapes, TupleMode, unfold};
 use spi::prove::{Cut, Options, prove};
 use spi::search;

@@ -216,7 +216,7 @@ fn an_argument_that_doubles_at_each_instantiation_is_refused() {
         &checked.program,
         claim,
         &spi::analysis::Settings::default(),
-        &spi::analysis::Silent,
+        &spi::limits::Silent,
     )
     .expect("the claim compares");
     assert!(matches!(

@@ -7,8 +7,9 @@
 use crate::certify::{
     CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay_any, replay_unless,
 };
+use crate::limits::Halt;
 use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
-use crate::search::{Goal, Halt, Proposal};
+use crate::search::{Goal, Proposal};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 

@@ -8,8 +8,8 @@ use super::contrast::Pair;
 use super::{Gate, Semantics, Settings, Vacuity};
 use crate::certify::{CertifyError, Distinguished, Experiment};
 use crate::equiv;
+use crate::limits::{Observer, StopReason};
 use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
-use crate::search::{Observer, Stats, StopReason};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
@@ -119,35 +119,6 @@ impl Comparison {
     /// Whether a bare `!` took the bound on a side.
     pub fn copied(&self) -> bool {
         !self.left.copied.is_empty() || !self.right.copied.is_empty()
-    }
-}
-
-/// Passes progress and interrupts on.
-pub(super) struct Relay<'a>(pub(super) &'a dyn Observer);
-
-impl equiv::Observer for Relay<'_> {
-    fn progress(&self, stats: &equiv::Stats, waiting: usize) {
-        let seen = Stats {
-            states: stats.nodes,
-            matched: stats.matched,
-            transitions: stats.nodes + stats.matched,
-            depth: stats.depth,
-            time: stats.time,
-        };
-        self.0.progress(&seen, waiting);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.0.interrupted()
-    }
-
-    fn memory(&self) -> Option<u64> {
-        self.0.memory()
-    }
-
-    #[cfg(feature = "distributed")]
-    fn cluster(&self) -> Option<&crate::cluster::Cluster> {
-        self.0.cluster()
     }
 }
 

@@ -6,13 +6,13 @@
 //! can't be written as a process gives way to one that can, if there is such a one with the same actions.
 
 use super::Settings;
-use super::compare::{ComparisonVerdict, Refutation, Relay, Unconfirmed};
+use super::compare::{ComparisonVerdict, Refutation, Unconfirmed};
 use super::guard::after_search;
 use super::writable::alternatives;
 use crate::certify::{self, CertifyError, Distinguished, Effort, Experiment, Probe, Side};
 use crate::equiv::{self, Distinction, Outcome, Stats, Surroundings};
+use crate::limits::{Halt, Limits, Observer, StopReason};
 use crate::process::System;
-use crate::search::{Halt, Limits, Observer, StopReason};
 use crate::term::{TermId, TermStore};
 
 /// Configurations that the certifier tries on each side before it gives up.
@@ -92,11 +92,9 @@ impl Pair<'_> {
         let mut stats = spent.and(outcome.stats());
         let verdict = match outcome {
             Outcome::Equivalent(_) => ComparisonVerdict::Equivalent,
-            Outcome::Inconclusive(reason, _) => {
-                ComparisonVerdict::Inconclusive(stop_reason(reason))
-            }
+            Outcome::Inconclusive(reason, _) => ComparisonVerdict::Inconclusive(reason),
             Outcome::Untold(reason, _) => {
-                ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(stop_reason(reason)))
+                ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(reason))
             }
             Outcome::Distinguished(distinction, found) => {
                 self.refute(question, *distinction, &found, &mut stats)
@@ -147,8 +145,7 @@ impl Pair<'_> {
         } else {
             (self.left, self.right)
         };
-        let relay = Relay(self.observer);
-        let mut outcome = equiv::compare(self.store, left, right, &around, options, &relay);
+        let mut outcome = equiv::compare(self.store, left, right, &around, options, self.observer);
         if let (true, Outcome::Distinguished(d, _)) = (swapped, &mut outcome) {
             d.experiment.passes = d.experiment.passes.other();
         }
@@ -224,7 +221,7 @@ impl Pair<'_> {
                 Ok(c) if self.is_as_good(&c, than) => (Some(c), true),
                 _ => (None, false),
             },
-            Outcome::Inconclusive(equiv::StopReason::Actions(_), _) | Outcome::Equivalent(_) => {
+            Outcome::Inconclusive(StopReason::Actions(_), _) | Outcome::Equivalent(_) => {
                 (None, true)
             }
             Outcome::Inconclusive(..) | Outcome::Untold(..) => (None, false),
@@ -390,19 +387,5 @@ impl Trimming<'_, '_> {
             }
         }
         self.best.experiment.actions.len() < before
-    }
-}
-
-/// Why an exploration of pairs or of a state space ended, in the words of a search.
-pub fn stop_reason(reason: equiv::StopReason) -> StopReason {
-    match reason {
-        equiv::StopReason::Nodes(n) => StopReason::States(n),
-        equiv::StopReason::Time => StopReason::Time,
-        equiv::StopReason::Memory(m) => StopReason::Memory(m),
-        equiv::StopReason::Size(n) => StopReason::Size(n),
-        equiv::StopReason::Lost(p) => StopReason::Lost(p),
-        equiv::StopReason::Absent(p) => StopReason::Absent(p),
-        // Nobody but the search for shorter experiments limits the actions.
-        equiv::StopReason::Actions(_) | equiv::StopReason::Interrupted => StopReason::Interrupted,
     }
 }

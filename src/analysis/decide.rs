@@ -9,8 +9,8 @@ use super::{
     ClaimResult, Comparison, ComparisonVerdict, Gate, Outcome, Settings, Subject, Vacuity, Verdict,
     check_claim, compare_claim, ends, vacuity, wider,
 };
+use crate::limits::Observer;
 use crate::process::{Claim, Expectation, UnfoldError};
-use crate::search::Observer;
 
 /// A claim, decided.
 #[derive(Clone, Debug)]

@@ -7,15 +7,15 @@
 use super::chosen::opened;
 use super::gate::{Helps, finishes, helped_run, whole};
 use super::{Comparison, ComparisonVerdict, Gate, Operand, Settings};
+use crate::limits::{Observer, Progress};
 use crate::process::{ClaimKind, Closed, Program, Shapes, UnfoldError, unfold};
-use crate::search::{Observer, Stats};
 use crate::term::TermStore;
 
 /// Passes on when to stop, and nothing else: what is asked here is small, and each of several processes asks for itself.
 struct Alone<'a>(&'a dyn Observer);
 
 impl Observer for Alone<'_> {
-    fn progress(&self, _: &Stats, _: usize) {}
+    fn progress(&self, _: &Progress) {}
 
     fn interrupted(&self) -> bool {
         self.0.interrupted()

@@ -6,10 +6,11 @@
 
 use super::Settings;
 use crate::honest::{Honest, HonestRun, Stuck, honest_runs};
+use crate::limits::{Halt, Observer};
 use crate::process::{
     Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
 };
-use crate::search::{Goal, Halt, Observer, Options, Outcome, Setup, explore};
+use crate::search::{Goal, Options, Outcome, Setup, explore};
 use crate::term::TermStore;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;

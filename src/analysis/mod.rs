@@ -45,7 +45,6 @@ pub use chosen::CHOOSE;
 pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
 };
-pub use contrast::stop_reason;
 pub use decide::{Decision, decide};
 pub use ends::look as look_for_ends;
 pub use gate::{Gate, Idle, honest_run, required_roles, roles};
@@ -60,7 +59,7 @@ pub use replay::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,
 };
 pub use sessions::{Assignments, assignments};
-pub use settings::{LimitSpec, Semantics, Settings, Silent};
+pub use settings::{LimitSpec, Semantics, Settings};
 pub use space::{StateSpace, state_space};
 pub use tale::Stage;
 pub use vacuity::Vacuity;

@@ -5,8 +5,8 @@
 
 use super::decide::{Decision, decide};
 use super::{Kept, Settings, Subject};
+use crate::limits::Observer;
 use crate::process::{Claim, Program, UnfoldError};
-use crate::search::Observer;
 use crate::sema::{Checked, Lowered};
 use crate::source::{Diagnostic, SourceFile, SourceMap};
 use crate::syntax::ast;

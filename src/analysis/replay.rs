@@ -12,11 +12,11 @@ use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
     Witness, contest, replay,
 };
+use crate::limits::{Halt, Observer};
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError,
     unfold,
 };
-use crate::search::{Halt, Observer};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! What the user asked for, in the terms of the analyses.
 
 pub use crate::certify::Semantics;
+use crate::limits::Limits;
 use crate::process::Bounds;
-use crate::search::{Limits, Observer, Options, Stats};
+use crate::search::Options;
 use std::time::{Duration, Instant};
 
 /// Limits as the user gives them.
@@ -99,17 +100,5 @@ impl Default for Settings {
             congruence: true,
             compare_typed: true,
         }
-    }
-}
-
-/// An observer that neither looks nor stops.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Observer for Silent {
-    fn progress(&self, _: &Stats, _: usize) {}
-
-    fn interrupted(&self) -> bool {
-        false
     }
 }

@@ -1,11 +1,10 @@
 //! The state space of one system.
 
 use super::Operand;
-use super::compare::Relay;
 use crate::equiv::Surroundings;
+use crate::limits::Observer;
 use crate::lts::{self, Space, explore};
 use crate::process::{Bounds, Shapes, System, UnfoldError, unfold};
-use crate::search::Observer;
 use crate::term::TermStore;
 
 /// A state space and what it is the space of.
@@ -51,7 +50,7 @@ pub fn state_space(
         knows: &program.signature.knows,
         spies: &program.signature.spies,
     };
-    let space = explore(store, &system, &around, &options, &Relay(observer));
+    let space = explore(store, &system, &around, &options, observer);
     Ok(StateSpace {
         system,
         bounds,

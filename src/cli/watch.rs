@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::cluster::Company;
 use crate::analysis::resident_memory;
-use crate::search::{Observer, Stats};
+use crate::limits::{Observer, Progress};
 
 /// Whether Ctrl-C was pressed. A signal has no other way to reach a search.
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -127,7 +127,7 @@ impl Watch {
 }
 
 impl Observer for Watch {
-    fn progress(&self, stats: &Stats, waiting: usize) {
+    fn progress(&self, progress: &Progress) {
         if !self.shown || self.started.elapsed() < PATIENCE {
             return;
         }
@@ -139,10 +139,10 @@ impl Observer for Watch {
             }
             bar
         });
-        let rate = stats.states as f64 / stats.time.as_secs_f64().max(0.001);
+        let rate = progress.states as f64 / progress.time.as_secs_f64().max(0.001);
         bar.set_message(format!(
-            "{} states, depth {}, {waiting} waiting, {rate:.0} states/s",
-            stats.states, stats.depth
+            "{} states, depth {}, {} waiting, {rate:.0} states/s",
+            progress.states, progress.depth, progress.waiting
         ));
         bar.tick();
     }

@@ -5,8 +5,9 @@
 
 use super::node::{Config, Node};
 use super::template::Templates;
-use super::{Limits, Observer, Options, Semantics, StopReason};
+use super::{Limits, Options, Semantics};
 use crate::knowledge::{Element, Level};
+use crate::limits::{Observer, StopReason};
 use crate::symbolic::overgrown::watched;
 use crate::symbolic::{Context, Entry, Question, Solution, conceivable, solve};
 use crate::term::{TermId, TermStore};

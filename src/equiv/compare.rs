@@ -12,9 +12,10 @@ use super::compress::are_simple;
 use super::cone::{self, Answer, Question};
 use super::congruence::congruent;
 use super::explore::explore;
-use super::options::{Observer, Options, Outcome, Stats, StopReason, Surroundings, Way};
+use super::options::{Options, Outcome, Stats, Surroundings, Way};
 use super::roles;
 use super::template::Templates;
+use crate::limits::{Observer, StopReason};
 use crate::process::System;
 use crate::term::TermStore;
 use std::time::Instant;
@@ -126,8 +127,8 @@ impl Comparison<'_> {
             let mut options = self.options.clone();
             options.limits.nodes = Some(nodes);
             match self.explore(left, right, &options) {
-                Outcome::Inconclusive(StopReason::Nodes(_), stats)
-                | Outcome::Untold(StopReason::Nodes(_), stats) => spent.left += stats.nodes,
+                Outcome::Inconclusive(StopReason::States(_), stats)
+                | Outcome::Untold(StopReason::States(_), stats) => spent.left += stats.nodes,
                 outcome => return after(outcome, &spent),
             }
         }

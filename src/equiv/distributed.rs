@@ -9,11 +9,12 @@
 use super::bytes;
 use super::explore::{CHUNK, Search};
 use super::moves::expand;
-use super::{Distinction, Outcome, Stats, StopReason};
+use super::{Distinction, Outcome, Stats};
 use crate::cluster::{
     Child, Cluster, End, Expanded, Explorer, Found, Halts, HitRule, Loss, Path, Rules, Seen, Stop,
     Totals, explore, hash, indices,
 };
+use crate::limits::StopReason;
 use rustc_hash::FxHashSet;
 
 /// Decides the comparison that a search is about, together with other processes.
@@ -41,7 +42,7 @@ pub(super) fn run(cluster: &Cluster, search: &Search<'_, '_>) -> Outcome {
     match end {
         End::Complete => Outcome::Equivalent(stats),
         End::Bound => {
-            let reason = StopReason::Nodes(rules.bound.unwrap_or(totals.fresh));
+            let reason = StopReason::States(rules.bound.unwrap_or(totals.fresh));
             Outcome::Inconclusive(reason, stats)
         }
         End::Depth => {
@@ -49,7 +50,7 @@ pub(super) fn run(cluster: &Cluster, search: &Search<'_, '_>) -> Outcome {
             Outcome::Inconclusive(reason, stats)
         }
         End::Lost(loss) => Outcome::Inconclusive(loss.into(), stats),
-        End::Stopped(stop) => Outcome::Inconclusive(heard(stop), stats),
+        End::Stopped(stop) => Outcome::Inconclusive(StopReason::heard(stop), stats),
         End::Hit => match search.walk(hits.first()) {
             Ok(distinction) => {
                 let stats = search.stats_of(&totals, depth);
@@ -139,12 +140,12 @@ impl Explorer for Search<'_, '_> {
 impl Halts for Search<'_, '_> {
     fn stop(&self) -> Option<Stop> {
         self.setup.halt.look();
-        self.setup.halt.reason().map(told)
+        self.setup.halt.reason().map(StopReason::told)
     }
 
     fn progress(&self, totals: &Totals, depth: u32, waiting: u64) {
         let stats = self.stats_of(totals, depth);
-        self.observer.progress(&stats, waiting as usize);
+        self.observer.progress(&stats.progress(waiting as usize));
     }
 }
 
@@ -159,42 +160,5 @@ impl Seen for Known {
 
     fn insert(&mut self, key: &[u8]) -> bool {
         self.0.insert(key.into())
-    }
-}
-
-impl From<Loss> for StopReason {
-    fn from(loss: Loss) -> Self {
-        match loss {
-            Loss::Gone(process) => StopReason::Lost(process),
-            Loss::Absent(process) => StopReason::Absent(process),
-        }
-    }
-}
-
-/// A reason to stop, for other processes.
-pub(crate) fn told(reason: StopReason) -> Stop {
-    match reason {
-        StopReason::Nodes(n) => (0, n),
-        StopReason::Time => (1, 0),
-        StopReason::Memory(n) => (2, n),
-        StopReason::Size(n) => (3, u64::from(n)),
-        StopReason::Actions(n) => (4, u64::from(n)),
-        StopReason::Interrupted => (5, 0),
-        StopReason::Lost(p) => (6, u64::from(p)),
-        StopReason::Absent(p) => (7, u64::from(p)),
-    }
-}
-
-/// A reason to stop that another process has told.
-pub(crate) fn heard((code, value): Stop) -> StopReason {
-    match code {
-        0 => StopReason::Nodes(value),
-        1 => StopReason::Time,
-        2 => StopReason::Memory(value),
-        3 => StopReason::Size(value as u32),
-        4 => StopReason::Actions(value as u32),
-        6 => StopReason::Lost(value as u32),
-        7 => StopReason::Absent(value as u32),
-        _ => StopReason::Interrupted,
     }
 }

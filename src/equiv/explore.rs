@@ -12,12 +12,13 @@ use super::embed::{Outline, fits};
 use super::key::{Key, canonical};
 use super::moves::{Expansion, Next, Refutation, expand};
 use super::node::{Config, Node, Side, Thread};
-use super::options::{Observer, Options, Outcome, Stats, StopReason, Surroundings};
+use super::options::{Options, Outcome, Stats, Surroundings};
 use super::publics;
 use super::saturate;
 use super::settle::settle;
 use super::template::Templates;
 use super::trail::Trail;
+use crate::limits::{Observer, StopReason};
 use crate::process::System;
 use crate::symbolic::{Generics, Lambda};
 use crate::term::{NameClass, TermId, TermStore};
@@ -272,7 +273,8 @@ impl<'a, 'b> Search<'a, 'b> {
                     self.merge(Some(id), e.children, &mut next);
                 }
                 self.stats.time = self.started.elapsed();
-                self.observer.progress(&self.stats, rest.len() + next.len());
+                self.observer
+                    .progress(&self.stats.progress(rest.len() + next.len()));
                 if let Some(reason) = self.limit() {
                     return End::Stopped(reason);
                 }
@@ -292,7 +294,7 @@ impl<'a, 'b> Search<'a, 'b> {
     fn limit(&self) -> Option<StopReason> {
         let limits = &self.setup.options.limits;
         if limits.nodes.is_some_and(|n| self.stats.nodes > n) {
-            return limits.nodes.map(StopReason::Nodes);
+            return limits.nodes.map(StopReason::States);
         }
         self.setup.halt.look();
         self.setup.halt.reason()

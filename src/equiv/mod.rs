@@ -42,7 +42,4 @@ pub(crate) mod trail;
 pub use compare::compare;
 pub use distinction::{Distinction, Reason};
 pub use node::Side;
-pub use options::{
-    Limits, Observer, Options, Outcome, Quiet, Reductions, Semantics, Stats, StopReason,
-    Surroundings, Way,
-};
+pub use options::{Limits, Options, Outcome, Reductions, Semantics, Stats, Surroundings, Way};

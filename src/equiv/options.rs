@@ -2,6 +2,7 @@
 
 use super::distinction::Distinction;
 pub use crate::certify::Semantics;
+use crate::limits::{Progress, StopReason};
 use crate::term::TermId;
 use std::time::{Duration, Instant};
 
@@ -127,27 +128,6 @@ pub struct Surroundings<'a> {
     pub spies: &'a [TermId],
 }
 
-/// Why a comparison gave up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// The limit on nodes.
-    Nodes(u64),
-    /// The limit on time.
-    Time,
-    /// The limit on memory, in bytes.
-    Memory(u64),
-    /// A message with more operators and names than this.
-    Size(u32),
-    /// The limit on visible actions.
-    Actions(u32),
-    /// The user.
-    Interrupted,
-    /// The process of this number was lost.
-    Lost(u32),
-    /// The process of this number never came.
-    Absent(u32),
-}
-
 /// How equivalence was established.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Way {
@@ -188,6 +168,16 @@ pub struct Stats {
 }
 
 impl Stats {
+    /// For whoever looks on.
+    pub(crate) fn progress(&self, waiting: usize) -> Progress {
+        Progress {
+            states: self.nodes,
+            depth: self.depth,
+            waiting,
+            time: self.time,
+        }
+    }
+
     /// Both together.
     #[must_use]
     pub fn and(&self, other: &Stats) -> Stats {
@@ -204,35 +194,6 @@ impl Stats {
             left: self.left + other.left,
             time: self.time + other.time,
         }
-    }
-}
-
-/// Watches a comparison and may end it.
-pub trait Observer: Sync {
-    /// Called now and then.
-    fn progress(&self, stats: &Stats, waiting: usize);
-    /// Whether the user wants to stop.
-    fn interrupted(&self) -> bool;
-    /// Resident memory of the process, if known.
-    fn memory(&self) -> Option<u64> {
-        None
-    }
-    /// The processes that share the work, if there are several.
-    #[cfg(feature = "distributed")]
-    fn cluster(&self) -> Option<&crate::cluster::Cluster> {
-        None
-    }
-}
-
-/// An observer that does nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Quiet;
-
-impl Observer for Quiet {
-    fn progress(&self, _: &Stats, _: usize) {}
-
-    fn interrupted(&self) -> bool {
-        false
     }
 }
 

@@ -24,7 +24,7 @@ mod test;
 mod world;
 
 use crate::analysis::Settings;
-use crate::search::Observer;
+use crate::limits::Observer;
 use crate::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::syntax::{ast, link};
 use std::path::Path;

@@ -3,8 +3,8 @@
 use crate::analysis::Model;
 use crate::analysis::{Settings, honest_run};
 use crate::honest::HonestMove;
+use crate::limits::Observer;
 use crate::process::{Action, Closed, SystemId};
-use crate::search::Observer;
 use crate::term::{NameClass, View};
 
 use super::exercise::spaceless;

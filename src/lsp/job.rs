@@ -10,9 +10,9 @@ use super::server::Event;
 use super::snapshot::Snapshot;
 use crate::analysis::{ClaimResult, Decision, Model, Settings, Verdict, resident_memory};
 use crate::draw::{self, Sheet};
+use crate::limits::{Observer, Progress};
 use crate::process::{Claim, UnfoldError};
 use crate::report::{self, ClaimNames, Context, Story, Style, summary, too_large};
-use crate::search::{Observer, Stats};
 use crate::source::SourceMap;
 use crate::source::render::{self, Look, WIDTH};
 
@@ -61,7 +61,7 @@ pub struct Job {
 struct Cancellable(Arc<AtomicBool>);
 
 impl Observer for Cancellable {
-    fn progress(&self, _: &Stats, _: usize) {}
+    fn progress(&self, _: &Progress) {}
 
     fn interrupted(&self) -> bool {
         self.0.load(Ordering::SeqCst)

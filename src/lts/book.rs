@@ -9,8 +9,8 @@ use super::graph::{Edge, Vertex};
 use super::options::{Options, Stats};
 use super::skeleton::Skeleton;
 use super::table::{StateId, Table};
-use crate::equiv::StopReason;
 use crate::equiv::node::Node;
+use crate::limits::StopReason;
 use std::ops::Range;
 
 /// A state that is to be shown, with the order of its canonical form.
@@ -123,7 +123,7 @@ impl Book {
             new.dedup();
         }
         let more = new.len() as u64;
-        (more > 0 && self.stats.states + more > limit).then_some(StopReason::Nodes(limit))
+        (more > 0 && self.stats.states + more > limit).then_some(StopReason::States(limit))
     }
 
     /// Books the transitions of the state that is due.

@@ -14,9 +14,8 @@ use super::step::{Mode, Successor, successors};
 use crate::cluster::{Cluster, Loss, Reader, Session, Stop, Writer, hash};
 use crate::equiv::ask::Setup;
 use crate::equiv::bytes;
-use crate::equiv::distributed::{heard, told};
 use crate::equiv::node::Node;
-use crate::equiv::{self, Observer, StopReason};
+use crate::limits::{Observer, Progress, StopReason};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -238,12 +237,12 @@ impl Shared<'_, '_> {
             }
             self.report(sum.fresh);
             if let Some(stop) = sum.stop {
-                return Ok((Some(heard(stop)), Ok(None)));
+                return Ok((Some(StopReason::heard(stop)), Ok(None)));
             }
             if let Some(limit) = self.options.limits.nodes
                 && self.stats.states > limit
             {
-                return Ok((Some(StopReason::Nodes(limit)), Ok(None)));
+                return Ok((Some(StopReason::States(limit)), Ok(None)));
             }
             if sum.fresh == 0 {
                 break;
@@ -275,7 +274,7 @@ impl Shared<'_, '_> {
         for batch in layer.chunks(BATCH) {
             let expanded: Vec<Option<Vec<Step>>> =
                 batch.par_iter().map(|w| self.expand(&w.state)).collect();
-            tally.stop = self.limit().map(told);
+            tally.stop = self.limit().map(StopReason::told);
             if tally.stop.is_some() {
                 // What was found is not all, and not used.
                 break;
@@ -304,7 +303,7 @@ impl Shared<'_, '_> {
         tally.bytes = self.own.bytes;
         if self.own.index.len() >= (u32::MAX >> 1) as usize {
             // Numbers of states are 32 bits wide.
-            tally.stop = Some(told(StopReason::Nodes(self.own.index.len() as u64)));
+            tally.stop = Some(StopReason::States(self.own.index.len() as u64).told());
         }
         Ok((tally, next))
     }
@@ -332,14 +331,12 @@ impl Shared<'_, '_> {
 
     fn report(&mut self, waiting: u64) {
         self.stats.time = self.started.elapsed();
-        let seen = equiv::Stats {
-            nodes: self.stats.states,
-            matched: self.stats.matched,
+        self.observer.progress(&Progress {
+            states: self.stats.states,
             depth: self.stats.depth,
+            waiting: waiting as usize,
             time: self.stats.time,
-            ..equiv::Stats::default()
-        };
-        self.observer.progress(&seen, waiting as usize);
+        });
     }
 
     fn limit(&self) -> Option<StopReason> {

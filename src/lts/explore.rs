@@ -19,7 +19,8 @@ use super::table::StateId;
 use crate::equiv::ask::{Halt, Setup};
 use crate::equiv::node::Node;
 use crate::equiv::template::Templates;
-use crate::equiv::{self, Limits, Observer, Quiet, Reductions, StopReason, Surroundings};
+use crate::equiv::{self, Limits, Reductions, Surroundings};
+use crate::limits::{Observer, Progress, Silent, StopReason};
 use crate::process::System;
 use crate::term::{NameClass, TermStore};
 use std::ops::ControlFlow;
@@ -69,7 +70,7 @@ pub fn explore(
         options: &inner,
         compressed: false,
         // The initial state is there whatever the limits.
-        halt: Halt::new(Limits::default(), &Quiet),
+        halt: Halt::new(Limits::default(), &Silent),
     };
     let idle = setup.templates.idle(store);
     let root = initial(&setup, surroundings.knows);
@@ -258,20 +259,18 @@ fn is_tight(options: &Options, observer: &dyn Observer) -> bool {
 
 fn report(observer: &dyn Observer, started: Instant, stats: &mut Stats, waiting: usize) {
     stats.time = started.elapsed();
-    let seen = equiv::Stats {
-        nodes: stats.states,
-        matched: stats.matched,
+    observer.progress(&Progress {
+        states: stats.states,
         depth: stats.depth,
+        waiting,
         time: stats.time,
-        ..equiv::Stats::default()
-    };
-    observer.progress(&seen, waiting);
+    });
 }
 
 fn limit(setup: &Setup<'_>, stats: &Stats) -> Option<StopReason> {
     // Numbers of states are 32 bits wide.
     if stats.states >= u64::from(StateId::MAX) - (1 << 28) {
-        return Some(StopReason::Nodes(stats.states));
+        return Some(StopReason::States(stats.states));
     }
     setup.halt.look();
     setup.halt.reason()

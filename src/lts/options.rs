@@ -1,7 +1,8 @@
 //! What can be asked about a state space, and what is answered.
 
 use super::graph::Graph;
-use crate::equiv::{Limits, Semantics, StopReason};
+use crate::equiv::{Limits, Semantics};
+use crate::limits::StopReason;
 use std::time::Duration;
 
 /// How to explore.

@@ -1,7 +1,7 @@
 //! The transitions of an explored space without their labels, and the sizes of the trees that it folds.
 
 use super::options::Trees;
-use crate::equiv::StopReason;
+use crate::limits::StopReason;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 

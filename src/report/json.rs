@@ -20,8 +20,8 @@ use crate::analysis::{
 };
 use crate::certify::{Derivation, Evidence, MoveKind, Operation, Played, Source};
 use crate::equiv::Way;
+use crate::limits::StopReason;
 use crate::process::{Action, Claim, StepId, System};
-use crate::search::StopReason;
 use crate::source::{Diagnostic, SourceMap, Span};
 use crate::term::{TermId, TermStore, application};
 use serde::Serialize;

@@ -4,9 +4,10 @@ use super::instances::named;
 use super::paper::{Ink, unbroken};
 use super::{vacuous, wider};
 use crate::analysis::{ClaimResult, InternalError, Outcome, Reach, Scope, Verdict};
+use crate::limits::StopReason;
 use crate::process::{ClaimKind, Expectation};
 use crate::prove::Proof;
-use crate::search::{Stats, StopReason};
+use crate::search::Stats;
 use std::time::Duration;
 
 /// The words of a verdict, and how they should look. They say what was covered: what holds for the runs as written may break with more.
@@ -270,6 +271,10 @@ pub fn stopped(reason: StopReason) -> String {
         StopReason::Time => "the time was up (--timeout)".to_owned(),
         StopReason::Memory(bytes) => format!("more than {} of memory (--max-memory)", size(bytes)),
         StopReason::Size(n) => format!("a message has more than {n} operators and names"),
+        StopReason::Actions(n) => format!(
+            "longer runs than {} were not looked at",
+            count(u64::from(n), "visible action", "visible actions")
+        ),
         StopReason::Interrupted => "interrupted".to_owned(),
         StopReason::Lost(p) => format!("process {p} was lost (--hosts)"),
         StopReason::Absent(p) => format!("process {p} did not come (--hosts)"),

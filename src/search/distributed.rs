@@ -9,12 +9,13 @@
 use super::explore::{CHUNK, check_goal, successors};
 use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
-use super::{Halt, Limits, Observer, Outcome, Proposal, Setup, Stats, StopReason};
+use super::{Outcome, Proposal, Setup, Stats};
 use super::{bytes, witness};
 use crate::cluster::{
     self, Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Loss, Path, Rules, Seen, Stop,
     Totals, hash, indices,
 };
+use crate::limits::{Halt, Limits, Observer, StopReason};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 
@@ -82,7 +83,7 @@ pub(super) fn explore(
             let reason = StopReason::States(limits.states.unwrap_or(stats.states));
             Outcome::Stopped(reason, proposals)
         }
-        End::Stopped(reason) => Outcome::Stopped(heard(reason), proposals),
+        End::Stopped(reason) => Outcome::Stopped(StopReason::heard(reason), proposals),
         End::Lost(loss) => Outcome::Stopped(loss.into(), proposals),
     };
     (outcome, stats)
@@ -182,12 +183,12 @@ impl Explorer for Shared<'_, '_> {
 
 impl Halts for Shared<'_, '_> {
     fn stop(&self) -> Option<Stop> {
-        self.setup.halt.and_then(Halt::reason).map(told)
+        self.setup.halt.and_then(Halt::reason).map(StopReason::told)
     }
 
     fn progress(&self, totals: &Totals, depth: u32, waiting: u64) {
         let stats = self.stats(totals, depth);
-        self.observer.progress(&stats, waiting as usize);
+        self.observer.progress(&stats.progress(waiting as usize));
     }
 }
 
@@ -251,40 +252,5 @@ impl Seen for Known {
         known.push(numbers.into());
         self.by_threads.insert(threads.into(), known);
         true
-    }
-}
-
-impl From<Loss> for StopReason {
-    fn from(loss: Loss) -> Self {
-        match loss {
-            Loss::Gone(process) => StopReason::Lost(process),
-            Loss::Absent(process) => StopReason::Absent(process),
-        }
-    }
-}
-
-/// A reason to stop, for other processes.
-fn told(reason: StopReason) -> Stop {
-    match reason {
-        StopReason::States(n) => (0, n),
-        StopReason::Time => (1, 0),
-        StopReason::Memory(n) => (2, n),
-        StopReason::Size(n) => (3, u64::from(n)),
-        StopReason::Interrupted => (4, 0),
-        StopReason::Lost(p) => (5, u64::from(p)),
-        StopReason::Absent(p) => (6, u64::from(p)),
-    }
-}
-
-/// A reason to stop that another process has told.
-fn heard((code, value): Stop) -> StopReason {
-    match code {
-        0 => StopReason::States(value),
-        1 => StopReason::Time,
-        2 => StopReason::Memory(value),
-        3 => StopReason::Size(value as u32),
-        5 => StopReason::Lost(value as u32),
-        6 => StopReason::Absent(value as u32),
-        _ => StopReason::Interrupted,
     }
 }

@@ -7,8 +7,9 @@
 use super::key::{Key, Spelt, key};
 use super::settle::{Settled, settle};
 use super::state::{MESSAGE_SIZE, State};
-use super::{Halt, Setup, hope, moves, reach, witness};
+use super::{Setup, hope, moves, reach, witness};
 use crate::certify::Move;
+use crate::limits::{Halt, Limits, Observer, Progress, StopReason};
 use crate::symbolic::overgrown::watched;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,36 +20,6 @@ pub(super) const CHUNK: usize = 512;
 
 /// A search that is done by then does not start threads, which takes about as long.
 const BRIEF: Duration = Duration::from_millis(2);
-
-/// When to give up.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
-    /// Number of states.
-    pub states: Option<u64>,
-    /// Point in time.
-    pub deadline: Option<Instant>,
-    /// Resident memory of the process, in bytes.
-    pub memory: Option<u64>,
-}
-
-/// Why a search gave up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// The limit on states.
-    States(u64),
-    /// The limit on time.
-    Time,
-    /// The limit on memory, in bytes.
-    Memory(u64),
-    /// A message with more operators and names than this.
-    Size(u32),
-    /// The user.
-    Interrupted,
-    /// The process of this number was lost.
-    Lost(u32),
-    /// The process of this number never came.
-    Absent(u32),
-}
 
 /// What was covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,20 +36,15 @@ pub struct Stats {
     pub time: Duration,
 }
 
-/// Watches a search and may end it.
-pub trait Observer: Sync {
-    /// Called between chunks.
-    fn progress(&self, stats: &Stats, waiting: usize);
-    /// Whether the user wants to stop.
-    fn interrupted(&self) -> bool;
-    /// Resident memory of the process, if known.
-    fn memory(&self) -> Option<u64> {
-        None
-    }
-    /// The processes that share the work, if there are several.
-    #[cfg(feature = "distributed")]
-    fn cluster(&self) -> Option<&crate::cluster::Cluster> {
-        None
+impl Stats {
+    /// For whoever looks on.
+    pub(super) fn progress(&self, waiting: usize) -> Progress {
+        Progress {
+            states: self.states,
+            depth: self.depth,
+            waiting,
+            time: self.time,
+        }
     }
 }
 
@@ -216,7 +182,7 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
                 break;
             }
             stats.time = started.elapsed();
-            observer.progress(&stats, total - ((i + 1) * CHUNK).min(total) + next.len());
+            observer.progress(&stats.progress(total - ((i + 1) * CHUNK).min(total) + next.len()));
         }
         stats.depth += 1;
         layer = next;

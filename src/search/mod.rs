@@ -15,7 +15,6 @@ mod bytes;
 mod distributed;
 mod explore;
 mod goal;
-mod halt;
 mod hope;
 mod key;
 mod learn;
@@ -27,11 +26,11 @@ mod state;
 mod symmetry;
 mod witness;
 
-pub use explore::{Limits, Observer, Outcome, Proposal, Stats, StopReason, explore};
+pub use explore::{Outcome, Proposal, Stats, explore};
 pub use goal::{Goal, Pattern, Secret};
-pub use halt::Halt;
 
 use crate::knowledge::is_constant;
+use crate::limits::Halt;
 use crate::process::{Action, EventId, InstanceId, StepId, System};
 use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};

@@ -1,9 +1,9 @@
 //! A claim of a variant, decided: what tables and grades ask of it.
 
 use crate::analysis::{Decision, Model, Outcome, Settings};
+use crate::limits::Observer;
 use crate::process::UnfoldError;
 use crate::report::{self, Context, comparison_word, json, summary};
-use crate::search::Observer;
 use crate::source::SourceMap;
 
 /// A claim of a variant, decided.

@@ -6,7 +6,7 @@
 //! less: that the partner runs the protocol at all, in any role (see [`super::start`]).
 
 use crate::analysis::Settings;
-use crate::search::Observer;
+use crate::limits::Observer;
 use crate::syntax::ast::{
     Claim, ClaimKind, Correspondence, Decl, DeclKind, File, Name, Prefix, PrefixKind, Process,
     TermKind,

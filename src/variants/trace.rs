@@ -7,9 +7,9 @@
 
 use crate::analysis::{Gate, Settings, honest_run};
 use crate::honest::{HonestMove, HonestRun};
+use crate::limits::Observer;
 use crate::process::{ClaimKind, Closed, InstanceId, StepId, SystemId};
 use crate::report::Values;
-use crate::search::Observer;
 use crate::source::Span;
 use crate::syntax::ast::{
     self, DeclKind, Name, Pattern, PatternKind, Prefix, PrefixKind, Process, TailKind, Term,

@@ -6,7 +6,8 @@ mod checker;
 mod models;
 
 use crate::reference;
-use spi::analysis::{Gate, Settings, Silent, honest_run};
+use spi::analysis::{Gate, Settings, honest_run};
+use spi::limits::Silent;
 use spi::process::{Closed, Program, SystemId, TupleMode};
 use spi::term::TermStore;
 

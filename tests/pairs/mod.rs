@@ -3,7 +3,8 @@
 #![allow(dead_code, missing_docs)]
 
 use spi::certify::{Effort, Subject, replay_experiment};
-use spi::equiv::{Options, Outcome, Quiet, Reductions, Stats, Surroundings, compare};
+use spi::equiv::{Options, Outcome, Reductions, Stats, Surroundings, compare};
+use spi::limits::Silent;
 use spi::process::{Bounds, Closed, Program, Shapes, System, unfold};
 use spi::sema::system_from_process;
 use spi::term::{TermId, TermStore};
@@ -88,7 +89,7 @@ impl Systems {
             spies: &self.spies,
         };
         let (left, right) = (&self.left, &self.right);
-        let mut outcome = compare(&self.store, left, right, &surroundings, options, &Quiet);
+        let mut outcome = compare(&self.store, left, right, &surroundings, options, &Silent);
         match &mut outcome {
             Outcome::Equivalent(s)
             | Outcome::Distinguished(_, s)
@@ -114,7 +115,7 @@ impl Systems {
             &self.right,
             &surroundings,
             options,
-            &Quiet,
+            &Silent,
         );
         match outcome {
             Outcome::Equivalent(stats) => (Some(true), stats),

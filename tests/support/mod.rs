@@ -4,12 +4,10 @@
 pub mod space;
 pub mod walk;
 
-use spi::analysis::{
-    ClaimResult, Decision, Kept, Settings, Silent, Subject, Verdict, check_claim, decide,
-};
+use spi::analysis::{ClaimResult, Decision, Kept, Settings, Subject, Verdict, check_claim, decide};
+use spi::limits::{Observer, Silent};
 use spi::process::Claim;
 use spi::process::{TupleMode, UnfoldError};
-use spi::search::Observer;
 use spi::sema::check_text;
 use spi::source::SourceFile;
 use spi::term::TermStore;

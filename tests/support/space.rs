@@ -2,11 +2,11 @@
 #![allow(dead_code, clippy::needless_pass_by_value)]
 
 use serde_json::Value;
-use spi::analysis::{Operand, Silent, StateSpace, state_space};
+use spi::analysis::{Operand, StateSpace, state_space};
+use spi::limits::{Observer, Silent};
 use spi::lts::Options;
 use spi::process::{Bounds, Closed, TupleMode};
 use spi::report::space::{Subject, write_json};
-use spi::search::Observer;
 use spi::sema::check_text;
 use spi::source::SourceFile;
 use spi::term::TermStore;

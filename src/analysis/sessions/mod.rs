@@ -14,8 +14,8 @@ mod template;
 mod top;
 mod twice;
 
+use crate::limits::StopReason;
 use crate::process::{Closed, DefId, Proc, ProcId, Program, SystemId};
-use crate::search::StopReason;
 use crate::term::{TermId, TermStore};
 use renamings::{Renamings, alike};
 use top::{Top, build};

@@ -5,8 +5,7 @@
 //! uses something up, so that ends at the initial state.
 
 use crate::cluster::{Loss, Reader, Session, Writer};
-use crate::equiv::StopReason;
-use crate::equiv::distributed::{heard, told};
+use crate::limits::StopReason;
 use crate::lts::Trees;
 
 /// A transition to a state of this process.
@@ -119,7 +118,7 @@ pub fn count(
             Some(())
         })?;
         let found = root.map(|r| below[r as usize]).filter(|b| b.left == 0);
-        let told = tell(limit().map(told), done, found);
+        let told = tell(limit().map(StopReason::told), done, found);
         let all = session.share(&told)?;
         let mut stop = None;
         let (mut moved, mut trees) = (0, None);
@@ -132,7 +131,7 @@ pub fn count(
             trees = trees.or(f);
         }
         if let Some(stop) = stop {
-            return Ok(Err(heard(stop)));
+            return Ok(Err(StopReason::heard(stop)));
         }
         if let Some(all) = trees {
             let fits = |n: u128| (n < u128::MAX).then_some(n);

@@ -15,8 +15,8 @@ pub use json::write_json;
 pub use stats::write_stats;
 pub use text::write_text;
 
-use crate::analysis::{StateSpace, stop_reason};
-use crate::equiv::StopReason;
+use crate::analysis::StateSpace;
+use crate::limits::StopReason;
 use crate::report::summary;
 use crate::term::TermStore;
 
@@ -35,7 +35,7 @@ pub struct Subject<'a> {
 
 /// Why an exploration ended early, in words.
 fn stopped(reason: StopReason) -> String {
-    summary::stopped(stop_reason(reason))
+    summary::stopped(reason)
 }
 
 /// The inside of a quoted string on one line, as Graphviz and Aldebaran files have it.
@@ -68,7 +68,7 @@ pub fn notes(subject: Subject<'_>) -> Vec<String> {
 fn least(found: &StateSpace) -> u64 {
     let stored = found.space.stats.states;
     match found.space.stopped {
-        Some(StopReason::Nodes(n)) if Some(n) == found.options.limits.nodes => stored.max(n + 1),
+        Some(StopReason::States(n)) if Some(n) == found.options.limits.nodes => stored.max(n + 1),
         _ => stored,
     }
 }
@@ -77,7 +77,7 @@ fn least(found: &StateSpace) -> u64 {
 fn end(found: &StateSpace, reason: StopReason) -> String {
     let stored = found.space.stats.states;
     match reason {
-        StopReason::Nodes(n) if stored < n => format!(
+        StopReason::States(n) if stored < n => format!(
             "{}; {} stored, what the next one leads to does not fit",
             stopped(reason),
             grouped(u128::from(stored))
