@@ -4,9 +4,9 @@
 //! declarations.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use spi::lang::sema::check_text;
+use spi::lang::syntax::{format::format, lexer::lex, parse};
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::syntax::{format::format, lexer::lex, parse};
 use spi::term::TermStore;
 use std::hint::black_box;
 

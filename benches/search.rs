@@ -2,10 +2,10 @@
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use spi::analysis::{Kept, Settings, Subject, Verdict, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
+use spi::lang::sema::check_text;
 use spi::process::{Program, TupleMode};
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 const NS: &str = include_str!("../protocols/ns.spi");

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use spi::analysis::{Model, Outcome, Settings};
-//! use spi::limits::Silent;
+//! use spi::base::limits::Silent;
 //!
 //! let text = "
 //!     channel net
@@ -17,30 +17,19 @@
 //! ```
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
-//! `cluster` -> `limits` -> `source` -> `syntax` -> `term` -> `process` -> `sema` -> `certify` -> `knowledge` -> `symbolic`
-//! -> `search`, `equiv`, `honest` -> `prove`, `lts` -> `analysis` -> `report` -> `draw` -> `variants` -> `grade`, `lsp`
-//! -> `cli`.
+//! [`base`] (`cluster` -> `limits` -> `source`) -> [`lang`] (`syntax`, then `sema` above `process`) -> [`term`] -> [`process`]
+//! -> [`certify`] -> [`attacker`] (`knowledge` -> `solver`) -> [`engine`] (`search`, `honest`, `joint` -> `cones` -> `equiv`,
+//! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> [`course`] (`variants` -> `grade`) -> [`front`]
+//! (`lsp`, `cli`).
 
 pub mod analysis;
+pub mod attacker;
+pub mod base;
 pub mod certify;
-pub mod cli;
-#[cfg(feature = "distributed")]
-pub mod cluster;
-pub mod draw;
-pub mod equiv;
-pub mod grade;
-pub mod honest;
-pub mod knowledge;
-pub mod limits;
-pub mod lsp;
-pub mod lts;
+pub mod course;
+pub mod engine;
+pub mod front;
+pub mod lang;
+pub mod present;
 pub mod process;
-pub mod prove;
-pub mod report;
-pub mod search;
-pub mod sema;
-pub mod source;
-pub mod symbolic;
-pub mod syntax;
 pub mod term;
-pub mod variants;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    spi::cli::main()
+    spi::front::cli::main()
 }

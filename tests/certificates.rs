@@ -4,12 +4,12 @@
 //! A certificate that was changed is not always a wrong one: what still passes is a proof by itself. So each kind of change is
 //! tried where it must be noticed, and all changes are tried where no certificate can be right, since the claim is broken.
 
+use spi::base::source::SourceFile;
 use spi::certify::proof::{Certificate, Clause, Cut, Entry, Head, Kind, ProofError, Reason, check};
+use spi::engine::prove::{Options, prove};
+use spi::engine::search::Goal;
+use spi::lang::sema::check_text;
 use spi::process::{Action, Bounds, ClaimKind, Program, Shapes, StepId, System, TupleMode, unfold};
-use spi::prove::{Options, prove};
-use spi::search::Goal;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::{NameId, Op, TermStore};
 use std::path::{Path, PathBuf};
 

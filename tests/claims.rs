@@ -1,10 +1,10 @@
 //! Claims: what they mean, once their names are found.
 
+use spi::base::source::{SourceFile, SourceMap, render};
+use spi::lang::sema::{Checked, check_text};
 use spi::process::{
     Claim, ClaimKind, EventPattern, Expectation, Program, SecrecyTarget, Strength, TupleMode,
 };
-use spi::sema::{Checked, check_text};
-use spi::source::{SourceFile, SourceMap, render};
 use spi::term::{TermId, TermStore, View};
 
 const MODEL: &str = "

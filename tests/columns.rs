@@ -103,7 +103,7 @@ fn help_and_explanations_fit() {
         checked(command, &spi(&[command, "-h"]), &mut failures);
     }
     checked("explain", &spi(&["explain"]), &mut failures);
-    for code in spi::source::Code::ALL {
+    for code in spi::base::source::Code::ALL {
         // The examples are source.
         let text = spi(&["explain", code.as_str()]);
         let words: String = text

@@ -1,10 +1,10 @@
 //! Claims that compare systems, through the pipeline: verdicts with certified experiments.
 
 use spi::analysis::{Comparison, ComparisonVerdict, Settings, compare_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
+use spi::lang::sema::check_text;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 /// The comparisons of the claims of a text.

@@ -14,9 +14,9 @@ use reference::random::seeds;
 use reference::theories::{admitted, tuned};
 use reference::{attack, load, trace};
 use spi::analysis::{Kept, Settings, Subject, Verdict, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::engine::search::Options;
 use spi::process::{ClaimKind, Program, TupleMode};
-use spi::search::Options;
 use spi::term::TermStore;
 
 /// A file in both lowerings.
@@ -180,7 +180,7 @@ fn report(what: &str, [found, holds, open]: [u32; 3]) {
 fn compared(seed: u64, declarations: &str, left: &str, right: &str, tally: &mut [u32; 3]) {
     let systems = Systems::of(declarations, left, right);
     let mut ways = all_ways();
-    ways.push(spi::equiv::Options {
+    ways.push(spi::engine::equiv::Options {
         threads: 2,
         ..pairs::default()
     });
@@ -250,10 +250,10 @@ fn frames_under_random_theories_agree_with_brute_force() {
     report("frames", tally);
 }
 
-fn classic() -> spi::lts::Options {
-    spi::lts::Options {
-        semantics: spi::equiv::Semantics::Classic,
-        ..spi::lts::Options::default()
+fn classic() -> spi::engine::lts::Options {
+    spi::engine::lts::Options {
+        semantics: spi::engine::equiv::Semantics::Classic,
+        ..spi::engine::lts::Options::default()
     }
 }
 
@@ -270,12 +270,12 @@ fn reduced_state_spaces_under_random_theories_have_the_same_traces() {
         let (p, _) = near_miss_with(seed, style, &theory);
         let text = format!("{HEADER}{theory}partial system S = {p}\n");
         let of = |sharing: bool, symmetry: bool| {
-            let options = spi::lts::Options {
+            let options = spi::engine::lts::Options {
                 sharing,
                 symmetry,
-                limits: spi::equiv::Limits {
-                    nodes: Some(300),
-                    ..spi::equiv::Limits::default()
+                limits: spi::base::limits::Limits {
+                    states: Some(300),
+                    ..spi::base::limits::Limits::default()
                 },
                 ..classic()
             };

@@ -1,10 +1,10 @@
 //! The models in the documents are models: they are checked, and formatted as `spi fmt` would do it.
 
+use spi::base::source::{SourceFile, SourceMap, render};
+use spi::lang::sema::check_text;
+use spi::lang::syntax::format::format;
+use spi::lang::syntax::token::Token;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::{SourceFile, SourceMap, render};
-use spi::syntax::format::format;
-use spi::syntax::token::Token;
 use spi::term::TermStore;
 
 /// The blocks between a line that starts with three back-ticks and `spi`, and the next such line.

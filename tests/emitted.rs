@@ -9,11 +9,11 @@ use spi::analysis::{
     Attack, Effect, Kept, LimitSpec, Opponent, Settings, Subject, Verdict, check_claim,
     replay_attack,
 };
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceMap;
+use spi::lang::sema::{check_attack, check_text};
+use spi::present::report::{Context, Story, attack_file, reference as told};
 use spi::process::{ClaimKind, TupleMode};
-use spi::report::{Context, Story, attack_file, reference as told};
-use spi::sema::{check_attack, check_text};
-use spi::source::SourceMap;
 use spi::term::TermStore;
 use std::path::Path;
 

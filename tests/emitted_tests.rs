@@ -6,11 +6,11 @@ use reference::exchange;
 use reference::process::{self, Style};
 use reference::random::{Random, seeds};
 use spi::analysis::{LimitSpec, Operand, Opponent, Settings, compare_systems, replay_test};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceMap;
+use spi::lang::sema::{check_attack, check_text};
+use spi::present::report::{Contrast, contrast, test_file};
 use spi::process::{Closed, TupleMode};
-use spi::report::{Contrast, contrast, test_file};
-use spi::sema::{check_attack, check_text};
-use spi::source::SourceMap;
 use spi::term::TermStore;
 
 /// How `spi replay` is called, in the files that promise something.

@@ -8,7 +8,7 @@ use crate::pairs;
 use crate::reference;
 use pairs::Systems;
 use reference::random::{Random, seeds};
-use spi::equiv::Way;
+use spi::engine::equiv::Way;
 
 const NAMES: &str = "channel e1, e2, e3  public a, b";
 

@@ -4,7 +4,7 @@
 
 use crate::pairs;
 use pairs::Systems;
-use spi::equiv::Way;
+use spi::engine::equiv::Way;
 use std::fmt::Write as _;
 
 const NAMES: &str = "channel c, d, e1, e2, e3, e4  public a, b  agent A, B  spy C  keypair K(Agent)  key S(Agent, Agent)";

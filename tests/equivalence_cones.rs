@@ -5,7 +5,7 @@ use crate::reference;
 use pairs::Systems;
 use reference::process::{Check, P, Style, T, near_miss};
 use reference::random::{Random, seeds};
-use spi::equiv::Way;
+use spi::engine::equiv::Way;
 use std::fmt::Write as _;
 
 const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";

@@ -6,8 +6,9 @@ use pairs::Systems;
 use reference::process::{Grower, HEADER, P, Style, near_miss};
 use reference::random::{Random, seeds};
 use reference::shuffle::Shuffle;
-use spi::equiv::{Limits, Options, Outcome, Semantics, Surroundings, Way, compare};
-use spi::limits::{Observer, Progress};
+use spi::base::limits::Limits;
+use spi::base::limits::{Observer, Progress};
+use spi::engine::equiv::{Options, Outcome, Semantics, Surroundings, Way, compare};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -59,7 +60,7 @@ fn the_joint_exploration_recognises_nodes_whose_sides_are_the_same() {
     for seed in seeds(400) {
         let [p, q] = variants(seed).map(|p| p.to_string());
         let mut options = pairs::default();
-        options.limits.nodes = Some(300);
+        options.limits.states = Some(300);
         let (answer, stats) = Systems::of(HEADER, &p, &q).compare(&options);
         assert_ne!(answer, Some(false), "{p}\n{q}");
         explored += u32::from(stats.nodes > 0);
@@ -125,11 +126,11 @@ fn near_misses_get_the_verdict_of_the_joint_exploration() {
         let (p, q) = (p.to_string(), q.to_string());
         let systems = Systems::of(HEADER, &p, &q);
         for mut options in everywhere() {
-            options.limits.nodes = Some(400);
+            options.limits.states = Some(400);
             let (answer, stats) = systems.compare(&options);
             let alone = Options {
                 limits: Limits {
-                    nodes: Some(2000),
+                    states: Some(2000),
                     ..Limits::default()
                 },
                 reductions: pairs::default().reductions,

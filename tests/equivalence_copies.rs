@@ -5,7 +5,7 @@ use crate::reference;
 use pairs::Systems;
 use reference::process::{Style, near_miss};
 use reference::random::{Random, seeds};
-use spi::equiv::{Options, Way};
+use spi::engine::equiv::{Options, Way};
 
 const NAMES: &str = "channel c, d, e1, e2, e3, e4, e5, e6  public a, b, ok";
 

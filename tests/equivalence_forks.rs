@@ -7,17 +7,17 @@ use reference::places::{copied, late_forks, placed};
 use reference::random::seeds;
 use reference::trace;
 use spi::analysis::{ComparisonVerdict, Settings, compare_claim};
-use spi::equiv::{Options, Way};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
+use spi::engine::equiv::{Options, Way};
+use spi::lang::sema::check_text;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 /// The joint exploration, as far as it is affordable.
 fn joint() -> Options {
     let mut options = pairs::default();
-    options.limits.nodes = Some(3_000);
+    options.limits.states = Some(3_000);
     options
 }
 
@@ -30,7 +30,7 @@ fn by_cones() -> Vec<Options> {
             options.reductions.cones = true;
             options.reductions.symmetry = symmetry;
             options.reductions.contained = contained;
-            options.limits.nodes = Some(3_000);
+            options.limits.states = Some(3_000);
             all.push(options);
         }
     }
@@ -74,7 +74,7 @@ fn copies_are_exchanged_with_all_that_is_theirs() {
         let (p, q) = (p.to_string(), q.to_string());
         let systems = Systems::of(&header, &p, &q);
         let mut options = joint();
-        options.limits.nodes = Some(300);
+        options.limits.states = Some(300);
         let (mut expected, _) = systems.compare(&options);
         let mut sizes = Vec::new();
         for options in by_cones() {
@@ -135,7 +135,7 @@ fn role_by_role_with_forks_never_confirms_too_much() {
         let systems = Systems::of("channel c, d\npublic a, b, ok\n", &p, &q);
         let (expected, _) = systems.compare(&joint());
         let mut options = pairs::explored();
-        options.limits.nodes = Some(3_000);
+        options.limits.states = Some(3_000);
         let (answer, stats) = systems.compare(&options);
         if let (Some(answer), Some(expected)) = (answer, expected) {
             assert_eq!(answer, expected, "seed {seed}\n{p}\n{q}");
@@ -327,7 +327,7 @@ fn whoever_decides_the_verdict_is_the_same() {
         for steps in [0, 10, 1_000] {
             let mut options = joint();
             options.reductions.cones = true;
-            options.limits.steps = Some(steps);
+            options.steps = Some(steps);
             let (answer, stats) = systems.compare(&options);
             if let (Some(answer), Some(expected)) = (answer, expected) {
                 assert_eq!(answer, expected, "seed {seed}\n{header}\n{p}\n{q}");

@@ -5,7 +5,8 @@ use crate::reference;
 use pairs::Systems;
 use reference::process::{Grower, HEADER, P, Style, near_miss};
 use reference::random::{Random, seeds};
-use spi::equiv::{Limits, Options, Semantics};
+use spi::base::limits::Limits;
+use spi::engine::equiv::{Options, Semantics};
 use std::fmt::Write;
 use std::time::Instant;
 

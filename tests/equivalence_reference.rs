@@ -104,7 +104,7 @@ fn a_pair_is_what_it_is_from_both_sides_and_in_the_preorder() {
         let there = Systems::of(HEADER, &p, &q);
         let back = Systems::of(HEADER, &q, &p);
         let options = pairs::default();
-        let preorder = spi::equiv::Options {
+        let preorder = spi::engine::equiv::Options {
             preorder: true,
             ..options.clone()
         };

@@ -6,11 +6,11 @@ use pairs::Systems;
 use reference::process::{P, Style, T, near_miss};
 use reference::random::seeds;
 use spi::analysis::{Comparison, Settings, compare_claim};
-use spi::equiv::Reductions;
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
+use spi::engine::equiv::Reductions;
+use spi::lang::sema::check_text;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";

@@ -12,9 +12,9 @@ use reference::process::Style;
 use reference::random::seeds;
 use reference::{attack, load, trace};
 use spi::analysis::{Kept, Settings, Subject, Verdict, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::engine::search::Options;
 use spi::process::{ClaimKind, Program, TupleMode};
-use spi::search::Options;
 use spi::term::TermStore;
 use support::words;
 
@@ -280,7 +280,7 @@ fn compare_all(first: u64, apart: bool) {
         let mut first = None;
         for options in all_ways() {
             let (answer, stats) = systems.compare(&options);
-            cones += u32::from(stats.way == spi::equiv::Way::Cones);
+            cones += u32::from(stats.way == spi::engine::equiv::Way::Cones);
             let told = || format!("seed {seed}: {answer:?}\n  {p}\n  {q}");
             assert!(answer.is_some(), "{}", told());
             assert_eq!(*first.get_or_insert(answer), answer, "{}", told());
@@ -314,10 +314,10 @@ fn state_spaces_of_exchanges_agree() {
         };
         for symmetry in [true, false] {
             let figures = |text: &str, graph: bool| {
-                let options = spi::lts::Options {
+                let options = spi::engine::lts::Options {
                     symmetry,
                     graph,
-                    ..spi::lts::Options::default()
+                    ..spi::engine::lts::Options::default()
                 };
                 let space = space::explore(&TermStore::new(), text, "S", options).space;
                 let s = space.stats;

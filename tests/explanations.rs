@@ -1,9 +1,9 @@
 //! The long forms of the codes: their examples are true, and the page of the manual is up to date.
 
+use spi::base::source::{Code, Diagnostic, SourceFile, SourceMap, explain, render};
+use spi::lang::sema::check_text;
+use spi::lang::syntax::format::format;
 use spi::process::{Bounds, Closed, Shapes, SystemId, TupleMode, UnfoldError, unfold};
-use spi::sema::check_text;
-use spi::source::{Code, Diagnostic, SourceFile, SourceMap, explain, render};
-use spi::syntax::format::format;
 use spi::term::TermStore;
 use std::fmt::Write;
 

@@ -2,8 +2,8 @@
 
 use crate::random;
 use proptest::prelude::*;
-use spi::source::{SourceFile, SourceMap, render};
-use spi::syntax::{dump, format::format, lexer, parse};
+use spi::base::source::{SourceFile, SourceMap, render};
+use spi::lang::syntax::{dump, format::format, lexer, parse};
 
 fn file(text: &str) -> SourceFile {
     SourceFile::anonymous("t.spi", text)

@@ -8,9 +8,9 @@
 //! `SPI_FUZZ=100000` says how many files, `SPI_FUZZ_SEED=7` from which one on; each file is made from its number alone.
 //! The last line counts the runs of each command and their exit codes.
 
-use spi::cli::call;
-use spi::lsp::serve;
-use spi::source::visible::mark;
+use spi::base::source::visible::mark;
+use spi::front::cli::call;
+use spi::front::lsp::serve;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;

@@ -1,11 +1,11 @@
 //! The grammar, construct by construct: text in, structure out.
 
-use spi::source::{SourceFile, SourceMap, render};
-use spi::syntax::{dump, parse, parse_claim_target, parse_process, parse_term};
+use spi::base::source::{SourceFile, SourceMap, render};
+use spi::lang::syntax::{dump, parse, parse_claim_target, parse_process, parse_term};
 
 fn clean<T>(
     file: &SourceFile,
-    (read, diagnostics): (Option<T>, Vec<spi::source::Diagnostic>),
+    (read, diagnostics): (Option<T>, Vec<spi::base::source::Diagnostic>),
 ) -> T {
     let shown = render::to_string(&SourceMap::from(file.clone()), &diagnostics);
     assert!(diagnostics.is_empty(), "{}\n{shown}", file.text);

@@ -2,10 +2,10 @@
 //! alone, and honest runs that are remembered are those that would be found again.
 
 use spi::analysis::{Assignments, Kept, Settings, Subject, assignments, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
+use spi::lang::sema;
 use spi::process::{Bounds, Closed, Series, Shapes, SystemId, unfold};
-use spi::sema;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 use std::fs;
 use std::path::{Path, PathBuf};

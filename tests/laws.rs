@@ -7,7 +7,7 @@ use reference::process::{Style, claims_file};
 use reference::protocol;
 use reference::random::seeds;
 use spi::analysis::{Settings, Verdict};
-use spi::search::Options;
+use spi::engine::search::Options;
 use support::{results, word};
 
 fn settings() -> Settings {

@@ -7,11 +7,11 @@ use pairs::{Systems, default};
 use reference::levels::{HEADER, process, twins};
 use reference::random::seeds;
 use spi::analysis::{Kept, LimitSpec, Settings, Subject, Verdict, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
+use spi::engine::search::Options;
+use spi::lang::sema::check_text;
 use spi::process::{Claim, TupleMode};
-use spi::search::Options;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 fn settings(search: Options) -> Settings {
@@ -82,7 +82,7 @@ fn compared(body: &str) -> Option<bool> {
     let (left, right) = (body.replace('@', "flag<0>"), body.replace('@', "0"));
     let systems = Systems::of(HEADER, &left, &right);
     let mut options = default();
-    options.limits.nodes = Some(4_000);
+    options.limits.states = Some(4_000);
     options.preorder = true;
     systems.compare(&options).0.map(|same| !same)
 }

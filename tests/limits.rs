@@ -6,12 +6,12 @@ use serde_json::Value;
 use spi::analysis::{LimitSpec, Settings, Verdict, honest_run};
 use spi::certify::proof::{ProofError, check};
 
-use spi::limits::{Observer, Progress, Silent, StopReason};
+use spi::base::limits::{Observer, Progress, Silent, StopReason};
+use spi::base::source::SourceFile;
+use spi::engine::prove::{Options, prove};
+use spi::engine::search::Goal;
+use spi::lang::sema::check_text;
 use spi::process::{Bounds, Shapes, TupleMode, unfold};
-use spi::prove::{Options, prove};
-use spi::search::Goal;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};

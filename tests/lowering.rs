@@ -1,8 +1,8 @@
 //! From text to a program: every construct, and every process with a known verdict.
 
+use spi::base::source::{SourceFile, SourceMap, render};
+use spi::lang::sema::{Checked, check_text, system_from_process};
 use spi::process::{Proc, ProcId, Program, TupleMode};
-use spi::sema::{Checked, check_text, system_from_process};
-use spi::source::{SourceFile, SourceMap, render};
 use spi::term::{TermId, TermStore, View};
 
 fn rendered(text: &str, checked: &Checked) -> String {

@@ -598,8 +598,8 @@ fn no_edit_brings_the_server_down() {
 
 #[test]
 fn the_grammar_for_editors_has_the_keywords_and_types_of_the_language() {
-    use spi::syntax::ast::Type;
-    use spi::syntax::token::Token;
+    use spi::lang::syntax::ast::Type;
+    use spi::lang::syntax::token::Token;
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("docs/editors/vscode/syntaxes/spi.tmLanguage.json");
     let text = fs::read_to_string(path).expect("the grammar");

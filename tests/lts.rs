@@ -6,9 +6,10 @@ use reference::process::{HEADER, Style, near_miss};
 use reference::random::seeds;
 use serde_json::Value;
 use space::{explore, explore_under, graph, json};
-use spi::equiv::{Limits, Semantics};
-use spi::limits::{Observer, Progress, StopReason};
-use spi::lts::Options;
+use spi::base::limits::Limits;
+use spi::base::limits::{Observer, Progress, StopReason};
+use spi::engine::equiv::Semantics;
+use spi::engine::lts::Options;
 use spi::term::TermStore;
 use std::fmt::Write;
 use std::path::Path;
@@ -229,14 +230,14 @@ fn limits_end_in_a_lower_bound() {
         explore(&store, text, "NS23", options).space
     };
     let few = limited(Limits {
-        nodes: Some(500),
+        states: Some(500),
         ..Limits::default()
     });
     assert_eq!(few.stopped, Some(StopReason::States(500)));
     assert!(few.stats.states > 400 && few.stats.states <= 500 && few.trees.is_none());
     assert!(few.stats.depth > 2 && few.stats.widest > 100);
     let one = limited(Limits {
-        nodes: Some(1),
+        states: Some(1),
         ..Limits::default()
     });
     assert_eq!((one.stats.states, one.stats.depth), (1, 0));

@@ -6,8 +6,8 @@ use crate::support::walk;
 use pairs::{Pair, rows};
 use serde_json::Value;
 use space::graph;
-use spi::equiv::Semantics;
-use spi::lts::Options;
+use spi::engine::equiv::Semantics;
+use spi::engine::lts::Options;
 use walk::traces;
 
 fn classic() -> Options {

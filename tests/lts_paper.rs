@@ -6,8 +6,8 @@
 
 use crate::support::space;
 use space::explore;
-use spi::equiv::Semantics;
-use spi::lts::Options;
+use spi::engine::equiv::Semantics;
+use spi::engine::lts::Options;
 use spi::term::TermStore;
 use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;

@@ -8,11 +8,12 @@ use crate::support::walk;
 use reference::mixture::{self, Style};
 use reference::random::seeds;
 use space::graph;
-use spi::equiv::{Limits, Semantics};
-use spi::lts::Options;
+use spi::base::limits::Limits;
+use spi::base::source::SourceFile;
+use spi::engine::equiv::Semantics;
+use spi::engine::lts::Options;
+use spi::lang::sema::check_text;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 use walk::traces;
 
@@ -104,7 +105,7 @@ fn random_systems() {
             sharing: false,
             symmetry: false,
             limits: Limits {
-                nodes: Some(400),
+                states: Some(400),
                 ..Limits::default()
             },
             ..Options::default()

@@ -4,9 +4,9 @@
 //! compared with the snapshot of the same name. A file's name starts with the phase that finds the
 //! mistake: `lex`, `syn`, `sem`.
 
+use spi::base::source::{SourceMap, lines, load, render};
+use spi::lang::sema::check_text;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::{SourceMap, lines, load, render};
 use spi::term::TermStore;
 use std::fmt::Write;
 use std::path::Path;

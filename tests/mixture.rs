@@ -8,12 +8,12 @@ use reference::mixture::{self, Form, Style};
 use reference::random::seeds;
 use reference::{attack, load, trace};
 use spi::analysis::{Kept, LimitSpec, Settings, Subject, Verdict, check_claim};
-use spi::equiv::{self, Semantics};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
+use spi::engine::equiv::{self, Semantics};
+use spi::engine::search::Options;
+use spi::lang::sema::check_text;
 use spi::process::{ClaimKind, Proc, ProcId, Program, TupleMode};
-use spi::search::Options;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 /// A file that is right, lowered twice.
@@ -240,7 +240,7 @@ fn roles_have_the_same_verdicts_in_all_ways() {
 fn answer(systems: &Systems, told: &str, change: &dyn Fn(&mut equiv::Options)) -> Option<bool> {
     let mut first = None;
     for (n, mut options) in all_ways().into_iter().enumerate() {
-        options.limits.nodes = Some(2_000);
+        options.limits.states = Some(2_000);
         change(&mut options);
         let Some(answer) = systems.compare(&options).0 else {
             continue;

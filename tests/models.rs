@@ -1,9 +1,9 @@
 //! Every model under `protocols` checks without a single remark, and one slip in it gives few.
 
+use spi::base::source::{Code, SourceFile, SourceMap, render};
+use spi::lang::sema;
+use spi::lang::syntax::{ast::Type, token::Token};
 use spi::process::TupleMode;
-use spi::sema;
-use spi::source::{Code, SourceFile, SourceMap, render};
-use spi::syntax::{ast::Type, token::Token};
 use spi::term::TermStore;
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,11 @@
 //! Reports as people see them, on the models of `tests/models` and `protocols`.
 
 use spi::analysis::{Kept, Settings, Subject, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::base::source::SourceMap;
+use spi::lang::sema::check_text;
+use spi::present::report::{Context, Style, write};
 use spi::process::TupleMode;
-use spi::report::{Context, Style, write};
-use spi::sema::check_text;
-use spi::source::SourceMap;
 use spi::term::TermStore;
 
 /// The reports about all claims of a file, one after the other.
@@ -23,7 +23,7 @@ fn report(name: &str, text: &str, settings: &Settings) -> String {
         kept: &Kept::new(),
     };
     let style = Style {
-        look: spi::source::render::Look::default(),
+        look: spi::base::source::render::Look::default(),
         timed: false,
         brief: false,
         told: false,

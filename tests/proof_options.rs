@@ -1,17 +1,17 @@
-//! What a proof may use ([`spi::prove::Options`]), switched off one by one: with each setting, what is proved is not attacked, neither
+//! What a proof may use ([`spi::engine::prove::Options`]), switched off one by one: with each setting, what is proved is not attacked, neither
 //! as it is written nor with every role instance of the system there twice.
 
 use crate::reference;
 use reference::random::seeds;
 use reference::{bare, locks, planted, process, protocol};
 use spi::analysis::{Kept, LimitSpec, Settings, Subject, Verdict, check_claim};
+use spi::base::limits::Silent;
+use spi::base::source::SourceFile;
 use spi::certify::proof::{ProofError, check};
-use spi::limits::Silent;
+use spi::engine::prove::{Cut, Options, prove};
+use spi::engine::search;
+use spi::lang::sema::check_text;
 use spi::process::{Bounds, ClaimKind, Proc, ProcId, Program, Shapes, TupleMode, unfold};
-use spi::prove::{Cut, Options, prove};
-use spi::search;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 use std::path::Path;
 

@@ -5,8 +5,8 @@
 
 use crate::support;
 use spi::analysis::{Attack, ClaimResult, LimitSpec, Reach, Settings, Verdict};
+use spi::engine::search::Options;
 use spi::process::ClaimKind;
-use spi::search::Options;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::{results, word};

@@ -6,8 +6,8 @@
 //! By default every third file is run; with `SPI_SEEDS` all are.
 
 use assert_cmd::Command;
-use spi::source::{SourceFile, Span};
-use spi::syntax::ast::{
+use spi::base::source::{SourceFile, Span};
+use spi::lang::syntax::ast::{
     Binder, Cipher, ClaimKind, DeclKind, EventArg, EventPattern, File, IntCase, Part, Pattern,
     PatternKind, PrefixKind, Process, SecrecyTarget, SystemRef, TailKind, Term, TermKind, Thread,
     Type,
@@ -140,7 +140,7 @@ impl Rewriting<'_> {
 
     fn binders(&mut self, binders: &[Binder]) {
         for b in binders {
-            let part = match b.ty.as_ref().and_then(spi::syntax::ast::TypeRef::ty) {
+            let part = match b.ty.as_ref().and_then(spi::lang::syntax::ast::TypeRef::ty) {
                 Some(Type::Pub) => Part::Public,
                 Some(Type::Priv) => Part::Private,
                 _ => continue,
@@ -353,7 +353,7 @@ fn typed(name: &str, ty: Option<&str>) -> String {
 /// The file with declared functions and destructors.
 fn renamed(text: &str) -> String {
     let file = SourceFile::anonymous("library.spi", text);
-    let (tree, diagnostics) = spi::syntax::parse(&file);
+    let (tree, diagnostics) = spi::lang::syntax::parse(&file);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let mut rewriting = Rewriting {
         text,

@@ -4,15 +4,17 @@ use crate::random;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use spi::source::{SourceFile, SourceMap, load, render};
-use spi::syntax::{
+use spi::base::source::{SourceFile, SourceMap, load, render};
+use spi::lang::syntax::{
     format::format, parse, parse_claim_target, parse_process, parse_system, parse_term,
 };
 
 fn survives(text: &str) {
     let file = SourceFile::anonymous("t.spi", text);
     let (tree, diagnostics) = parse(&file);
-    let broken = diagnostics.iter().any(spi::source::Diagnostic::is_error);
+    let broken = diagnostics
+        .iter()
+        .any(spi::base::source::Diagnostic::is_error);
     assert_eq!(tree.broken, broken);
     for diagnostic in &diagnostics {
         for label in &diagnostic.labels {
@@ -28,7 +30,7 @@ fn survives(text: &str) {
     let rendered = render::to_string(&SourceMap::from(file.clone()), &diagnostics);
     assert_eq!(rendered.is_empty(), diagnostics.is_empty());
     assert_eq!(format(&file).is_err(), broken);
-    let hidden = |c: char| c != '\n' && spi::source::visible::mark(c).is_some();
+    let hidden = |c: char| c != '\n' && spi::base::source::visible::mark(c).is_some();
     assert!(!rendered.contains(hidden), "{rendered:?}");
     let _ = (
         parse_process(&file),
@@ -208,7 +210,7 @@ fn an_argument_that_doubles_at_each_instantiation_is_refused() {
     );
     let store = spi::term::TermStore::new();
     let file = SourceFile::anonymous("doubling.spi", &text);
-    let checked = spi::sema::check_text(&file, &store, spi::process::TupleMode::Nested);
+    let checked = spi::lang::sema::check_text(&file, &store, spi::process::TupleMode::Nested);
     assert!(checked.is_sound(), "{:?}", checked.diagnostics);
     let claim = &checked.program.claims[0].kind;
     let answer = spi::analysis::compare_claim(
@@ -216,7 +218,7 @@ fn an_argument_that_doubles_at_each_instantiation_is_refused() {
         &checked.program,
         claim,
         &spi::analysis::Settings::default(),
-        &spi::limits::Silent,
+        &spi::base::limits::Silent,
     )
     .expect("the claim compares");
     assert!(matches!(

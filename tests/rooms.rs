@@ -2,9 +2,9 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
-use spi::source::SourceFile;
-use spi::syntax::format::format;
-use spi::syntax::{dump, parse};
+use spi::base::source::SourceFile;
+use spi::lang::syntax::format::format;
+use spi::lang::syntax::{dump, parse};
 use std::fs;
 use tempfile::TempDir;
 
@@ -110,7 +110,7 @@ fn a_rule_that_can_not_be_read_hides_no_other_mistake() {
         )
         .replace("net<either(c)>", "net<either(cc)>");
     let file = SourceFile::anonymous("t", &wrong);
-    let model = spi::sema::Lowered::from_text(&file, &spi::term::TermStore::new());
+    let model = spi::lang::sema::Lowered::from_text(&file, &spi::term::TermStore::new());
     let places: Vec<usize> = model
         .nested
         .diagnostics

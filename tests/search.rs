@@ -2,7 +2,7 @@
 
 use crate::support;
 use spi::analysis::Settings;
-use spi::search::Options;
+use spi::engine::search::Options;
 use support::{results, words};
 
 const NS: &str = "

@@ -5,9 +5,9 @@ use reference::planted::Length;
 use reference::random::seeds;
 use reference::{attack, bare, load, locks, planted, process, protocol};
 use spi::analysis::{Kept, Settings, Subject, Verdict, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::engine::search::Options;
 use spi::process::{ClaimKind, Program, TupleMode};
-use spi::search::Options;
 use spi::term::TermStore;
 
 struct Case {

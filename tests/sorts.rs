@@ -2,10 +2,10 @@
 
 use crate::support;
 use spi::analysis::{Reach, Settings, assignments};
+use spi::base::source::SourceFile;
+use spi::engine::search::Options;
+use spi::lang::sema::check_text;
 use spi::process::{Closed, TupleMode, Type};
-use spi::search::Options;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 use support::{results, words};
 

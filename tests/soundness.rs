@@ -4,8 +4,8 @@
 use crate::support;
 use spi::analysis::{LimitSpec, Settings, Verdict};
 use spi::certify::MoveKind;
+use spi::engine::search::Options;
 use spi::process::Bounds;
-use spi::search::Options;
 use spi::term::{Op, TermStore};
 use support::{results_in, words};
 

@@ -1,9 +1,9 @@
 //! Whatever the text, checking ends in a value and diagnostics that can be rendered.
 
 use proptest::prelude::*;
+use spi::base::source::{SourceFile, SourceMap, render};
+use spi::lang::sema::check_text;
 use spi::process::{Bounds, Closed, Shapes, SystemId, TupleMode, unfold};
-use spi::sema::check_text;
-use spi::source::{SourceFile, SourceMap, render};
 use spi::term::TermStore;
 use std::fmt::Write;
 

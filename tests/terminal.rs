@@ -1,7 +1,7 @@
 //! Nothing of an input reaches a terminal as it is: models, file names, arguments, exercises.
 
 use assert_cmd::Command;
-use spi::source::visible::mark;
+use spi::base::source::visible::mark;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

@@ -9,9 +9,9 @@ use reference::process::{self, Grower, Style, near_miss};
 use reference::random::{Random, seeds};
 use reference::{load, rewritten};
 use spi::analysis::{Kept, Settings, Subject, Verdict, check_claim};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
+use spi::engine::search::Options;
 use spi::process::{Program, TupleMode};
-use spi::search::Options;
 use spi::term::TermStore;
 
 /// A file in both lowerings.

@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use serde_json::Value;
-use spi::source::{Code, SourceFile, shipped};
+use spi::base::source::{Code, SourceFile, shipped};
 use spi::term::TermStore;
 use std::fs;
 use std::path::Path;
@@ -79,7 +79,7 @@ fn every_library_is_right_in_itself_and_beside_the_others() {
         let text =
             format!("use {used}\nchannel c\npartial system S = c<c>. event E\nreachable E in S\n");
         let file = SourceFile::anonymous("t.spi", &text);
-        let model = spi::sema::Lowered::from_text(&file, &TermStore::new());
+        let model = spi::lang::sema::Lowered::from_text(&file, &TermStore::new());
         assert!(
             model.nested.diagnostics.is_empty(),
             "{used}: {:?}",
@@ -89,7 +89,7 @@ fn every_library_is_right_in_itself_and_beside_the_others() {
     for name in names {
         let text = &shipped::named(name).expect("it is listed").text;
         let file = SourceFile::anonymous(name, text);
-        let laid_out = spi::syntax::format::format(&file).expect("it is right");
+        let laid_out = spi::lang::syntax::format::format(&file).expect("it is right");
         assert_eq!(laid_out, **text, "{name} is laid out");
         let here = folder(&[]);
         let (code, shown, _) = spi(here.path(), &["explain", name], "");
@@ -171,9 +171,9 @@ fn mistakes_in_a_used_file_are_shown_there() {
 
 /// The codes of what is wrong with a file of a folder.
 fn codes(here: &Path, file: &str) -> Vec<Code> {
-    let mut map = spi::source::SourceMap::new();
+    let mut map = spi::base::source::SourceMap::new();
     let path = here.join(file);
-    let checked = spi::sema::load(
+    let checked = spi::lang::sema::load(
         &mut map,
         &path,
         &TermStore::new(),

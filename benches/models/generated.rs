@@ -1,9 +1,9 @@
 //! A generated model: half roles and half comments, systems and claims, without a mistake in it.
 
+use spi::base::source::SourceFile;
+use spi::lang::sema::check_text;
+use spi::lang::syntax::parse;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::SourceFile;
-use spi::syntax::parse;
 use spi::term::TermStore;
 use std::fmt::Write;
 

@@ -4,12 +4,12 @@
 //! move is dropped together with everything its thread did afterwards, and the rest is replayed. What is left is a run
 //! in which every move is needed, unless a limit is met on the way.
 
+use crate::base::limits::Halt;
 use crate::certify::{
     CertifyError, Move, MoveKind, Replayed, Violation, Witness, replay_any, replay_unless,
 };
-use crate::limits::Halt;
+use crate::engine::search::{Goal, Proposal};
 use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
-use crate::search::{Goal, Proposal};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 

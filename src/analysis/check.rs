@@ -3,9 +3,9 @@
 use super::question::{Answer, Brief, Question};
 use super::sessions::{chosen_roles, reaches_all_agents};
 use super::{ClaimResult, Gate, Kept, Reach, Scope, Settings, Verdict};
-use crate::limits::Observer;
+use crate::base::limits::Observer;
+use crate::engine::search::Options;
 use crate::process::{Claim, Program, TupleMode, UnfoldError};
-use crate::search::Options;
 use crate::term::TermStore;
 
 /// A checked file, lowered in both ways: claims have the same number in both.

@@ -6,9 +6,9 @@
 use super::chosen::chosen;
 use super::contrast::Pair;
 use super::{Gate, Semantics, Settings, Vacuity};
+use crate::base::limits::{Observer, StopReason};
 use crate::certify::{CertifyError, Distinguished, Experiment};
-use crate::equiv;
-use crate::limits::{Observer, StopReason};
+use crate::engine::equiv;
 use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;

@@ -9,9 +9,9 @@ use super::Settings;
 use super::compare::{ComparisonVerdict, Refutation, Unconfirmed};
 use super::guard::after_search;
 use super::writable::alternatives;
+use crate::base::limits::{Halt, Limits, Observer, StopReason};
 use crate::certify::{self, CertifyError, Distinguished, Effort, Experiment, Probe, Side};
-use crate::equiv::{self, Distinction, Outcome, Stats, Surroundings};
-use crate::limits::{Halt, Limits, Observer, StopReason};
+use crate::engine::equiv::{self, Distinction, Outcome, Stats, Surroundings};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
 
@@ -111,13 +111,12 @@ impl Pair<'_> {
             semantics: self.settings.semantics,
             preorder: question != Question::Equivalence,
             threads: search.workers,
-            limits: equiv::Limits {
-                nodes: limits.states.map(|n| n.saturating_sub(spent.nodes)),
-                deadline: limits.deadline,
-                memory: limits.memory,
-                actions: None,
-                steps: self.settings.limits.steps,
+            limits: Limits {
+                states: limits.states.map(|n| n.saturating_sub(spent.nodes)),
+                ..*limits
             },
+            actions: None,
+            steps: self.settings.limits.steps,
             reductions: equiv::Reductions {
                 share: search.sharing,
                 symmetry: search.symmetry,
@@ -211,8 +210,8 @@ impl Pair<'_> {
         options.reductions.cones = false;
         options.reductions.by_role = false;
         options.reductions.congruence = false;
-        options.limits.nodes = Some(options.limits.nodes.map_or(nodes, |n| n.min(nodes)));
-        options.limits.actions = Some(actions as u32 - 1);
+        options.limits.states = Some(options.limits.states.map_or(nodes, |n| n.min(nodes)));
+        options.actions = Some(actions as u32 - 1);
         let outcome = self.search(question, &options);
         stats.time += outcome.stats().time;
         match outcome {

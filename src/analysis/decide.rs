@@ -9,7 +9,7 @@ use super::{
     ClaimResult, Comparison, ComparisonVerdict, Gate, Outcome, Settings, Subject, Vacuity, Verdict,
     check_claim, compare_claim, ends, vacuity, wider,
 };
-use crate::limits::Observer;
+use crate::base::limits::Observer;
 use crate::process::{Claim, Expectation, UnfoldError};
 
 /// A claim, decided.

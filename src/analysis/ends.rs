@@ -7,7 +7,7 @@
 use super::chosen::opened;
 use super::gate::{Helps, finishes, helped_run, whole};
 use super::{Comparison, ComparisonVerdict, Gate, Operand, Settings};
-use crate::limits::{Observer, Progress};
+use crate::base::limits::{Observer, Progress};
 use crate::process::{ClaimKind, Closed, Program, Shapes, UnfoldError, unfold};
 use crate::term::TermStore;
 

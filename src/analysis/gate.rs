@@ -5,12 +5,12 @@
 //! Where systems are compared ([`super::ends`]) the environment may play along with everybody.
 
 use super::Settings;
-use crate::honest::{Honest, HonestRun, Stuck, honest_runs};
-use crate::limits::{Halt, Observer};
+use crate::base::limits::{Halt, Observer};
+use crate::engine::honest::{Honest, HonestRun, Stuck, honest_runs};
+use crate::engine::search::{Goal, Options, Outcome, Setup, explore};
 use crate::process::{
     Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
 };
-use crate::search::{Goal, Options, Outcome, Setup, explore};
 use crate::term::TermStore;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;

@@ -6,9 +6,9 @@
 use super::gate::{bystander, honest_run};
 use super::many::is_shared;
 use super::{Gate, LimitSpec, Settings};
-use crate::limits::Observer;
+use crate::base::limits::Observer;
+use crate::engine::search::Options;
 use crate::process::{Bounds, Closed, Program, TupleMode, UnfoldError};
-use crate::search::Options;
 use crate::term::TermStore;
 use std::sync::{Mutex, PoisonError};
 

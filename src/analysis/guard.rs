@@ -4,7 +4,7 @@
 //! twentieth of the time and of the memory, and after an interrupt a quarter of a second.
 
 use super::LimitSpec;
-use crate::limits::{Halt, Limits, Observer};
+use crate::base::limits::{Halt, Limits, Observer};
 use std::time::{Duration, Instant};
 
 /// Time to confirm what was found when the user interrupted the search.

@@ -5,11 +5,11 @@
 
 use super::decide::{Decision, decide};
 use super::{Kept, Settings, Subject};
-use crate::limits::Observer;
+use crate::base::limits::Observer;
+use crate::base::source::{Diagnostic, SourceFile, SourceMap};
+use crate::lang::sema::{Checked, Lowered};
+use crate::lang::syntax::ast;
 use crate::process::{Claim, Program, UnfoldError};
-use crate::sema::{Checked, Lowered};
-use crate::source::{Diagnostic, SourceFile, SourceMap};
-use crate::syntax::ast;
 use crate::term::TermStore;
 
 /// A checked file in both lowerings.

@@ -4,11 +4,11 @@ use super::attack::Certifier;
 use super::guard::after_search;
 use super::question::Question;
 use super::{Attack, InternalError, Settings, Verdict};
+use crate::attacker::solver::Typing;
+use crate::base::limits::StopReason;
 use crate::certify::CertifyError;
-use crate::limits::StopReason;
+use crate::engine::search::{Goal, Options, Outcome, Setup, Stats, explore};
 use crate::process::{Bounds, ClaimKind, InstanceId, Program, System, UnfoldError};
-use crate::search::{Goal, Options, Outcome, Setup, Stats, explore};
-use crate::symbolic::Typing;
 use crate::term::TermStore;
 use std::sync::Arc;
 
@@ -127,7 +127,7 @@ pub(super) fn search_system(
 /// Certifies what was proposed and says what follows. A limit that is met in the middle is noted.
 fn conclude(
     certifier: &Certifier<'_>,
-    proposals: &[crate::search::Proposal],
+    proposals: &[crate::engine::search::Proposal],
     stopped: &mut Option<StopReason>,
     all: bool,
 ) -> Verdict {
@@ -140,7 +140,7 @@ fn conclude(
         };
     }
     let mut attacks: Vec<Attack> = Vec::new();
-    let mut shortest: Vec<&crate::search::Proposal> = proposals.iter().collect();
+    let mut shortest: Vec<&crate::engine::search::Proposal> = proposals.iter().collect();
     shortest.sort_by_key(|p| p.len());
     if !all {
         // They were found at the same depth; shortening decides among the few that start shortest.

@@ -2,8 +2,8 @@
 
 use super::Settings;
 use super::question::Question;
+use crate::engine::search::Goal;
 use crate::process::{ClaimKind, SecrecyTarget, System, UnfoldError};
-use crate::search::Goal;
 use crate::term::TermStore;
 
 /// For `reachable` the attacker's own roles count: their events are events. So they do for a target that picks an

@@ -9,9 +9,9 @@ use super::question::Question;
 use super::roles;
 use super::sessions::Cast;
 use crate::certify::proof::{ProofError, check};
+use crate::engine::prove::{Failure, Options, Proof, prove};
+use crate::engine::search::Goal;
 use crate::process::{Bounds, ClaimKind, Proc, ProcId, Program, System};
-use crate::prove::{Failure, Options, Proof, prove};
-use crate::search::Goal;
 use std::sync::Arc;
 
 /// What a proof is about, beyond what was asked for.

@@ -8,16 +8,16 @@ use super::chosen::{CHOOSE, chosen};
 use super::gate::bystander;
 use super::picks::keeps_own;
 use super::{Attack, Gate, Settings, assignments};
+use crate::attacker::solver::Typing;
+use crate::base::limits::{Halt, Observer};
 use crate::certify::{
     Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
     Witness, contest, replay,
 };
-use crate::limits::{Halt, Observer};
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError,
     unfold,
 };
-use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! What the user asked for, in the terms of the analyses.
 
+use crate::base::limits::Limits;
 pub use crate::certify::Semantics;
-use crate::limits::Limits;
+use crate::engine::search::Options;
 use crate::process::Bounds;
-use crate::search::Options;
 use std::time::{Duration, Instant};
 
 /// Limits as the user gives them.

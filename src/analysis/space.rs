@@ -1,9 +1,9 @@
 //! The state space of one system.
 
 use super::Operand;
-use crate::equiv::Surroundings;
-use crate::limits::Observer;
-use crate::lts::{self, Space, explore};
+use crate::base::limits::Observer;
+use crate::engine::equiv::Surroundings;
+use crate::engine::lts::{self, Space, explore};
 use crate::process::{Bounds, Shapes, System, UnfoldError, unfold};
 use crate::term::TermStore;
 

@@ -3,7 +3,7 @@
 //! Nothing here depends on what was asked before: a system is the same whoever asks first, and when.
 
 use super::sessions::{Assignments, Cast, assignments, everyone};
-use crate::limits::StopReason;
+use crate::base::limits::StopReason;
 use crate::process::{
     Bounds, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError, unfold,
 };

@@ -2,11 +2,11 @@
 
 use super::replay::unfolded;
 use super::{Attack, ReplayError, Settings};
+use crate::attacker::solver::Typing;
 use crate::certify::{
     CertifyError, Followed, Line, Move, Tale, Witness, follow, replay, violation,
 };
 use crate::process::{ClaimKind, Closed, Program, System, TupleMode};
-use crate::symbolic::Typing;
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 

@@ -9,13 +9,13 @@ use super::own_event::keeps_with_itself;
 use super::picks::keeps_own;
 use super::question::{Answer, Question};
 use super::sessions::Cast;
-use crate::honest::HonestMove;
+use crate::attacker::solver::Typing;
+use crate::engine::honest::HonestMove;
+use crate::engine::search::{Goal, Options, Outcome, Secret, Setup, explore};
 use crate::process::{
     Action, ClaimKind, EventId, EventPattern, InstanceId, NameOrigin, Program, SecrecyTarget,
     Strength, System, UnfoldError,
 };
-use crate::search::{Goal, Options, Outcome, Secret, Setup, explore};
-use crate::symbolic::Typing;
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 

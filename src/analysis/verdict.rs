@@ -1,10 +1,10 @@
 //! Verdicts as data: what was established, for what, and why not more.
 
 use super::{Attack, AttackError, Gate, Reach, Vacuity, Wider};
-use crate::limits::StopReason;
+use crate::base::limits::StopReason;
+use crate::engine::prove::Proof;
+use crate::engine::search::Stats;
 use crate::process::Claim;
-use crate::prove::Proof;
-use crate::search::Stats;
 
 /// The systems of `--sessions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

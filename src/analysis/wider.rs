@@ -11,7 +11,7 @@ use super::picks::searches_own;
 use super::question::{Answer, Question};
 use super::sessions::{reaches_all_agents, replaced, twice};
 use super::{Attack, ClaimResult, Reach, Settings, Verdict};
-use crate::limits::StopReason;
+use crate::base::limits::StopReason;
 use crate::process::{InstanceId, Shapes, UnfoldError, unfold};
 use std::cell::Cell;
 use std::sync::Arc;

@@ -186,8 +186,8 @@ fn next_key(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::source::{FileId, Span};
     use crate::process::TestKind;
-    use crate::source::{FileId, Span};
 
     fn test(equations: Vec<(TermId, TermId)>, binds: Vec<u32>) -> Test {
         Test {

@@ -1,7 +1,7 @@
 //! Claims as data.
 
 use super::{DefId, EventId, SiteId, SystemId};
-use crate::source::Span;
+use crate::base::source::Span;
 use crate::term::TermId;
 
 /// A system with its arguments.

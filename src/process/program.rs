@@ -5,7 +5,7 @@
 //! variables of the term store, numbered apart over the whole program ([`VarInfo`] tells what each one was).
 
 use super::Claim;
-use crate::source::Span;
+use crate::base::source::Span;
 use crate::term::{FamilyId, FunctionId, Rule, TermId};
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@
 
 use super::program::id;
 use super::{DefId, EventId, SiteId, Test, VarInfo};
-use crate::source::Span;
+use crate::base::source::Span;
 use crate::term::{NameClass, NameId, Subst, TermId, TermStore, View};
 use smallvec::SmallVec;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use super::{
     Action, Closed, EventId, Instance, InstanceId, NameOrigin, Proc, ProcId, Program, Step, StepId,
     System, SystemDecl, Test,
 };
-use crate::source::Span;
+use crate::base::source::Span;
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

@@ -4,7 +4,7 @@
 //! longer than the graph of its terms. What is written depends on the content and on the order of writing only.
 
 use super::{Args, Arity, FamilyKind, NameClass, Op, TermId, TermStore};
-use crate::cluster::{Reader, Writer};
+use crate::base::cluster::{Reader, Writer};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 

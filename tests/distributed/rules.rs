@@ -1,7 +1,7 @@
 //! Where a search ends, and what it has counted by then: several processes against a plain search that takes a layer chunk by
 //! chunk. The processes are threads here, and what they explore is a graph of numbers.
 
-use spi::cluster::{
+use spi::base::cluster::{
     Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Manners, Rules, Seen, Stop, Terms,
     Totals, connect, explore, hash, indices,
 };

@@ -3,7 +3,7 @@
 use crate::honest::gate;
 use crate::reference::load;
 use spi::analysis::Idle;
-use spi::honest::{Cause, Stuck};
+use spi::engine::honest::{Cause, Stuck};
 use spi::term::TermStore;
 
 const HEADER: &str = "agent A, B channel net keypair K(Agent) key L(Agent) private k";
@@ -138,7 +138,10 @@ fn a_value_of_another_type() {
     let Cause::Refuses(near) = cause else {
         panic!("{cause:?}");
     };
-    assert!(matches!(near.differ, spi::honest::Difference::Type { .. }));
+    assert!(matches!(
+        near.differ,
+        spi::engine::honest::Difference::Type { .. }
+    ));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::honest::checker::{Players, Stage};
 use crate::reference::random::seeds;
-use spi::honest::HonestRun;
+use spi::engine::honest::HonestRun;
 use spi::process::{Action, InstanceId, StepId, TupleMode};
 use spi::term::{TermId, TermStore};
 use std::collections::{BTreeMap, BTreeSet};

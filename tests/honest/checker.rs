@@ -1,7 +1,7 @@
 //! A run of messages that are only delivered, checked move by move. It shares nothing with the search but the system.
 
 use crate::reference::random::seeds;
-use spi::honest::{HonestMove, HonestRun};
+use spi::engine::honest::{HonestMove, HonestRun};
 use spi::process::{Action, EventId, InstanceId, Program, StepId, System, TupleMode, Type};
 use spi::term::{FamilyKind, NameClass, Subst, TermId, TermStore, View, unify};
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@ mod models;
 
 use crate::reference;
 use spi::analysis::{Gate, Settings, honest_run};
-use spi::limits::Silent;
+use spi::base::limits::Silent;
 use spi::process::{Closed, Program, SystemId, TupleMode};
 use spi::term::TermStore;
 
@@ -24,8 +24,8 @@ fn texts(seed: u64) -> Vec<String> {
 
 /// The program of a random text; some texts have mistakes.
 fn sound(store: &TermStore, text: &str, tuples: TupleMode) -> Option<Program> {
-    let file = spi::source::SourceFile::anonymous("test.spi", text);
-    let checked = spi::sema::check_text(&file, store, tuples);
+    let file = spi::base::source::SourceFile::anonymous("test.spi", text);
+    let checked = spi::lang::sema::check_text(&file, store, tuples);
     checked.is_sound().then_some(checked.program)
 }
 

@@ -1,7 +1,7 @@
 //! Models whose honest runs were not honest, or were not found.
 
 use crate::honest::gate;
-use spi::honest::HonestMove;
+use spi::engine::honest::HonestMove;
 use spi::term::TermStore;
 
 const LOGIN: &str = "agent U, V, S channel net key P(Agent)
@@ -78,7 +78,7 @@ fn a_message_is_heard_by_several_only_if_it_must() {
         system S = Snd(A) | RB(B) | RD(D)";
     let gate = gate(&store, text);
     assert!(!gate.is_closed());
-    let deliveries = |run: &spi::honest::HonestRun| {
+    let deliveries = |run: &spi::engine::honest::HonestRun| {
         let delivered = run.moves.iter().filter_map(|m| match m {
             HonestMove::Deliver { from, .. } => Some(*from),
             _ => None,

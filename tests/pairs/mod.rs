@@ -2,11 +2,11 @@
 
 #![allow(dead_code, missing_docs)]
 
+use spi::base::limits::Silent;
 use spi::certify::{Effort, Subject, replay_experiment};
-use spi::equiv::{Options, Outcome, Reductions, Stats, Surroundings, compare};
-use spi::limits::Silent;
+use spi::engine::equiv::{Options, Outcome, Reductions, Stats, Surroundings, compare};
+use spi::lang::sema::system_from_process;
 use spi::process::{Bounds, Closed, Program, Shapes, System, unfold};
-use spi::sema::system_from_process;
 use spi::term::{TermId, TermStore};
 
 /// The rows of a table under `tests/data`.

@@ -4,9 +4,9 @@
 
 use super::process::{Check, Grower, P, Style, T, near_miss};
 use super::random::Random;
+use spi::base::source::SourceFile;
+use spi::lang::sema::check_text;
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 use std::fmt::Write;
 

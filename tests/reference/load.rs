@@ -1,8 +1,8 @@
 //! From text to unfolded systems.
 
+use spi::base::source::SourceFile;
+use spi::lang::sema::check_text;
 use spi::process::{Bounds, Closed, Program, Shapes, System, TupleMode, unfold};
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 /// Checks a text that must be right.

@@ -421,9 +421,9 @@ pub fn is_admitted(theory: &Theory, comparisons: bool) -> bool {
         super::process::HEADER,
         if comparisons { "P ~ Q\n" } else { "" }
     );
-    let file = spi::source::SourceFile::anonymous("test.spi", text.as_str());
+    let file = spi::base::source::SourceFile::anonymous("test.spi", text.as_str());
     let store = spi::term::TermStore::new();
-    spi::sema::check_text(&file, &store, spi::process::TupleMode::Nested).is_sound()
+    spi::lang::sema::check_text(&file, &store, spi::process::TupleMode::Nested).is_sound()
 }
 
 /// The theory of a seed: the first that is admitted.

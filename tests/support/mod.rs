@@ -5,11 +5,11 @@ pub mod space;
 pub mod walk;
 
 use spi::analysis::{ClaimResult, Decision, Kept, Settings, Subject, Verdict, check_claim, decide};
-use spi::limits::{Observer, Silent};
+use spi::base::limits::{Observer, Silent};
+use spi::base::source::SourceFile;
+use spi::lang::sema::check_text;
 use spi::process::Claim;
 use spi::process::{TupleMode, UnfoldError};
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 /// Checks every claim of a text.

@@ -3,12 +3,12 @@
 
 use serde_json::Value;
 use spi::analysis::{Operand, StateSpace, state_space};
-use spi::limits::{Observer, Silent};
-use spi::lts::Options;
+use spi::base::limits::{Observer, Silent};
+use spi::base::source::SourceFile;
+use spi::engine::lts::Options;
+use spi::lang::sema::check_text;
+use spi::present::report::space::{Subject, write_json};
 use spi::process::{Bounds, Closed, TupleMode};
-use spi::report::space::{Subject, write_json};
-use spi::sema::check_text;
-use spi::source::SourceFile;
 use spi::term::TermStore;
 
 /// Explores a system of a text.

@@ -2,10 +2,10 @@
 
 use super::super::present::{median, seconds};
 use super::super::{Row, Table};
+use spi::base::source::SourceFile;
+use spi::lang::sema::check_text;
+use spi::lang::syntax::{format::format, lexer::lex, parse};
 use spi::process::TupleMode;
-use spi::sema::check_text;
-use spi::source::SourceFile;
-use spi::syntax::{format::format, lexer::lex, parse};
 use spi::term::TermStore;
 use std::hint::black_box;
 use std::time::Instant;

@@ -14,7 +14,7 @@ mod template;
 mod top;
 mod twice;
 
-use crate::limits::StopReason;
+use crate::base::limits::StopReason;
 use crate::process::{Closed, DefId, Proc, ProcId, Program, SystemId};
 use crate::term::{TermId, TermStore};
 use renamings::{Renamings, alike};

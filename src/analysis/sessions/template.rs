@@ -1,7 +1,7 @@
 //! A role instance as it is written, and those that can stand in its place.
 
+use crate::base::source::Span;
 use crate::process::{DefId, ProcId, Program, Signature, Type};
-use crate::source::Span;
 use crate::term::{TermId, TermStore, View};
 
 /// A role instance as an instantiation.

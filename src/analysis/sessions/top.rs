@@ -2,10 +2,10 @@
 
 use super::own::is_spys_own;
 use super::template::{Call, Template};
+use crate::base::source::Span;
 use crate::process::{
     Body, Closed, Proc, ProcId, Program, Signature, SiteId, SystemDecl, SystemId,
 };
-use crate::source::Span;
 use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashSet;
 

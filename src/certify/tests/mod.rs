@@ -3,11 +3,11 @@
 mod attack;
 mod experiment;
 
+use crate::base::source::{FileId, Span};
 use crate::process::{
     Body, Bounds, Closed, DefId, Definition, EventId, NewName, Proc, ProcId, Program, Shapes,
     SiteId, StepId, System, SystemDecl, SystemId, Test, TestKind, Type, VarInfo, unfold,
 };
-use crate::source::{FileId, Span};
 use crate::term::{TermId, TermStore};
 
 fn nowhere() -> Span {

@@ -1,0 +1,111 @@
+//! Grading: does a student's file do what an exercise asks?
+//!
+//! An [`Exercise`] is a small text beside a model. [`grade`] returns what was looked at, what is missing, and hints in
+//! three steps: where, why, which kind of repair. Hints come from the submission's own faults; what the author of the
+//! exercise wrote is added to them.
+//!
+//! Left to others: reading arguments, exit codes (`cli`), deciding claims (`analysis`).
+
+mod attack;
+mod claim;
+mod claimed;
+mod equivalence;
+mod exercise;
+mod faithful;
+mod fix;
+mod hint;
+mod judge;
+mod narration;
+mod parts;
+mod purpose;
+mod roles;
+mod tale;
+mod test;
+mod world;
+
+use crate::analysis::Settings;
+use crate::base::limits::Observer;
+use crate::base::source::{Code, Diagnostic, SourceFile, SourceMap, load};
+use crate::lang::syntax::{ast, link};
+use std::path::Path;
+
+pub use exercise::{Exercise, ExerciseError, Kind, Limit, Measure};
+pub use hint::Hints;
+pub use judge::{Check, Grade};
+
+/// Why papers use libraries only.
+const ALONE: &str = "a submission and the model of its exercise are one file each: what they use comes with `spi`, or is written into them";
+
+/// What grading has at hand.
+struct Bench<'a> {
+    exercise: &'a Exercise,
+    map: &'a mut SourceMap,
+    settings: &'a Settings,
+    observer: &'a dyn Observer,
+}
+
+/// A file of the exercise or of the student.
+struct Paper {
+    file: SourceFile,
+    tree: ast::File,
+}
+
+/// Grades a submission. `Err` has what is wrong with the exercise's own files; mistakes of the submission are part of
+/// the grade.
+pub fn grade(
+    exercise: &Exercise,
+    submission: &Path,
+    map: &mut SourceMap,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Grade, Vec<Diagnostic>> {
+    // A protocol is for everybody: what breaks beyond the sessions that an exercise writes down is no solution.
+    let settings = Settings {
+        wider: true,
+        ..*settings
+    };
+    let mut bench = Bench {
+        exercise,
+        map,
+        settings: &settings,
+        observer,
+    };
+    match exercise.kind {
+        Kind::Fix => fix::grade(&mut bench, submission),
+        Kind::Claim => claim::grade(&mut bench, submission),
+        Kind::Equivalence => equivalence::grade(&mut bench, submission),
+        Kind::Attack => attack::grade(&mut bench, submission),
+    }
+}
+
+impl Bench<'_> {
+    /// A file of the exercise; it must be right.
+    fn given(&mut self, path: &Path) -> Result<Paper, Vec<Diagnostic>> {
+        match self.read(path) {
+            Ok((paper, mistakes)) if !mistakes.iter().any(Diagnostic::is_error) => Ok(paper),
+            Ok((_, mistakes)) => Err(mistakes),
+            Err(diagnostic) => Err(vec![diagnostic]),
+        }
+    }
+
+    /// The submission, or what is wrong with its text.
+    fn submitted(&mut self, path: &Path) -> Result<Paper, Vec<Diagnostic>> {
+        self.given(path).map_err(|mut mistakes| {
+            for d in &mut mistakes {
+                if d.code == Code::EmptyFile {
+                    *d = Diagnostic::new(Code::EmptyFile, "the submission is empty")
+                        .help(self.exercise.kind.wants());
+                }
+            }
+            mistakes
+        })
+    }
+
+    /// A file, and its syntax errors.
+    fn read(&mut self, path: &Path) -> Result<(Paper, Vec<Diagnostic>), Diagnostic> {
+        let file = load::load(self.map, path)?;
+        let (tree, mistakes) = link::parse_alone(&file, ALONE);
+        let tree = tree.expanded().into_owned();
+        Ok((Paper { file, tree }, mistakes))
+    }
+}

@@ -1,0 +1,288 @@
+//! Which procedure decides: nothing is to be done if the systems are structurally congruent; then causal cones where the systems
+//! allow it, role by role where they share channels, and the joint exploration otherwise.
+//!
+//! The verdict is exact whichever it is. Cones decide systems with channels for each process ([`crate::engine::cones`]). Role by role
+//! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
+//!
+//! Nobody knows beforehand which of cones and exploration is quicker. So they take turns, with more work at each turn, until one
+//! decides ([`TURNS`]): whichever is quicker, not much more than twice its work is done. Work is counted, in steps and nodes, and
+//! never measured by a clock.
+
+use super::congruence::congruent;
+use super::roles;
+use super::{Options, Outcome, Stats, Surroundings, Way};
+use crate::base::limits::{Observer, StopReason};
+use crate::engine::cones::{self, Answer, Question};
+use crate::engine::joint::compress::are_simple;
+use crate::engine::joint::explore;
+use crate::engine::joint::template::Templates;
+use crate::process::System;
+use crate::term::TermStore;
+use std::time::Instant;
+
+/// The steps of the cones and the nodes of the joint exploration at each turn: about the same work, 25 times as much at the next.
+/// After the last turn the exploration has no limit of ours.
+const TURNS: [(u64, u64); 3] = [(40_000, 200), (1_000_000, 5_000), (25_000_000, 125_000)];
+
+/// Decides whether two systems are equivalent, or in the preorder.
+pub fn compare(
+    store: &TermStore,
+    left: &System,
+    right: &System,
+    surroundings: &Surroundings<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Outcome {
+    let comparison = Comparison {
+        store,
+        surroundings,
+        options,
+        observer,
+        started: Instant::now(),
+    };
+    if let Some(stats) = comparison.by_congruence(left, right) {
+        return Outcome::Equivalent(stats);
+    }
+    comparison.in_turns(left, right)
+}
+
+/// Systems that the cones may decide.
+#[derive(Clone, Copy)]
+struct Attempt<'a> {
+    left: &'a System,
+    right: &'a System,
+    /// The systems with channels for each process: only equivalence counts.
+    by_role: bool,
+    /// What the cones said.
+    said: Said,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// They have not decided so far.
+    Nothing,
+    /// It is no case for them.
+    NoCase,
+    /// The systems differ, which is not what was asked.
+    Different,
+}
+
+struct Comparison<'a> {
+    store: &'a TermStore,
+    surroundings: &'a Surroundings<'a>,
+    options: &'a Options,
+    observer: &'a dyn Observer,
+    started: Instant,
+}
+
+impl Comparison<'_> {
+    fn stopped(&self) -> bool {
+        let limits = &self.options.limits;
+        self.observer.interrupted()
+            || limits.deadline.is_some_and(|d| Instant::now() >= d)
+            || limits
+                .memory
+                .is_some_and(|m| self.observer.memory().is_some_and(|used| used > m))
+    }
+
+    /// The cost, if the systems are structurally congruent.
+    fn by_congruence(&self, left: &System, right: &System) -> Option<Stats> {
+        if !self.options.reductions.congruence || self.stopped() {
+            return None;
+        }
+        let knows = self.surroundings.knows;
+        on_a_large_stack(|| congruent(self.store, left, right, knows).then_some(()))?;
+        Some(Stats {
+            way: Way::Congruence,
+            time: self.started.elapsed(),
+            ..Stats::default()
+        })
+    }
+
+    /// Lets the cones and the joint exploration take turns.
+    fn in_turns(&self, left: &System, right: &System) -> Outcome {
+        let pairs = self.pairs(left, right);
+        let mut attempts: Vec<Attempt<'_>> = match &pairs {
+            None => vec![attempt(left, right, false)],
+            Some(pairs) => pairs.iter().map(|[l, r]| attempt(l, r, true)).collect(),
+        };
+        let limits = &self.options.limits;
+        let turns: Vec<(u64, Option<u64>)> = match self.options.steps {
+            Some(steps) => vec![(steps, None)],
+            None if self.is_shared() => vec![(TURNS[0].0, None)],
+            None => TURNS.map(|(steps, nodes)| (steps, Some(nodes))).into(),
+        };
+        let mut spent = Stats::default();
+        for (steps, nodes) in turns {
+            if let Some(outcome) = self.by_cones(&mut attempts, steps) {
+                return after(outcome, &spent);
+            }
+            if attempts.iter().all(|a| a.said != Said::Nothing) {
+                break;
+            }
+            spent.gave_up = Some(steps);
+            let Some(nodes) = nodes.filter(|n| limits.states.is_none_or(|most| *n < most)) else {
+                break;
+            };
+            let mut options = self.options.clone();
+            options.limits.states = Some(nodes);
+            match self.explore(left, right, &options) {
+                Outcome::Inconclusive(StopReason::States(_), stats)
+                | Outcome::Untold(StopReason::States(_), stats) => spent.left += stats.nodes,
+                outcome => return after(outcome, &spent),
+            }
+        }
+        let outcome = self
+            .explored_apart(&attempts)
+            .unwrap_or_else(|| self.explore(left, right, self.options));
+        after(outcome, &spent)
+    }
+
+    /// The pairs of systems to be compared role by role; `None` if the cones take the systems as they are.
+    fn pairs(&self, left: &System, right: &System) -> Option<Vec<[System; 2]>> {
+        let reductions = &self.options.reductions;
+        // A limit on actions is about the joint exploration.
+        if self.options.actions.is_some() || self.stopped() {
+            return Some(Vec::new());
+        }
+        if reductions.cones
+            && on_a_large_stack(|| self.question(left, right).is_case().then_some(())).is_some()
+        {
+            return None;
+        }
+        let simple = || are_simple(self.store, &Templates::new(self.store, left, right, &[]));
+        if !reductions.by_role || self.stopped() || simple() {
+            return Some(Vec::new());
+        }
+        Some(roles::apart(self.store, left, right))
+    }
+
+    /// Several processes share the work: they explore once.
+    #[cfg(feature = "distributed")]
+    fn is_shared(&self) -> bool {
+        self.observer.cluster().is_some()
+    }
+
+    #[cfg(not(feature = "distributed"))]
+    #[allow(clippy::unused_self)]
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    fn explore(&self, left: &System, right: &System, options: &Options) -> Outcome {
+        let (store, around) = (self.store, self.surroundings);
+        explore(store, left, right, around, options, self.observer)
+    }
+
+    fn question<'q>(&'q self, left: &'q System, right: &'q System) -> Question<'q> {
+        Question {
+            store: self.store,
+            left,
+            right,
+            knows: self.surroundings.knows,
+            spies: self.surroundings.spies,
+            symmetry: self.options.reductions.symmetry,
+            contained: self.options.reductions.contained,
+            nodes: self.options.limits.states,
+            steps: 0,
+        }
+    }
+
+    /// What the cones say within some steps, if they answer the question.
+    fn by_cones(&self, attempts: &mut [Attempt<'_>], steps: u64) -> Option<Outcome> {
+        for attempt in attempts.iter_mut().filter(|a| a.said == Said::Nothing) {
+            if self.stopped() {
+                return None;
+            }
+            let question = Question {
+                steps,
+                ..self.question(attempt.left, attempt.right)
+            };
+            let stopped = || self.stopped();
+            let work = || Some(cones::decide(question, &stopped));
+            let on = self.options.reductions.cones;
+            let found = match on.then(|| on_a_large_stack(work)).flatten() {
+                Some(Answer::Found(found)) => found,
+                Some(Answer::GaveUp) => continue,
+                Some(Answer::NoCase) | None => {
+                    attempt.said = Said::NoCase;
+                    continue;
+                }
+            };
+            let stats = Stats {
+                nodes: found.runs,
+                configurations: found.looks,
+                depth: found.longest,
+                way: Way::Cones,
+                by_role: attempt.by_role,
+                time: self.started.elapsed(),
+                ..Stats::default()
+            };
+            match found.distinction {
+                None => return Some(Outcome::Equivalent(stats)),
+                // Equivalence answers the question of the preorder, a difference need not.
+                Some(d) if !attempt.by_role && !self.options.preorder => {
+                    return Some(Outcome::Distinguished(Box::new(d), stats));
+                }
+                Some(_) => attempt.said = Said::Different,
+            }
+        }
+        None
+    }
+
+    /// Explores the first systems with channels for each process that the cones did not decide; whether they are equivalent.
+    fn explored_apart(&self, attempts: &[Attempt<'_>]) -> Option<Outcome> {
+        let open = |a: &&Attempt<'_>| a.by_role && a.said != Said::Different;
+        let Attempt { left, right, .. } = attempts.iter().find(open)?;
+        // Without compression the new systems may be larger than the old ones.
+        let templates = Templates::new(self.store, left, right, &[]);
+        if !self.options.reductions.compress || !are_simple(self.store, &templates) {
+            return None;
+        }
+        let options = Options {
+            preorder: false,
+            ..self.options.clone()
+        };
+        match self.explore(left, right, &options) {
+            Outcome::Equivalent(stats) => Some(Outcome::Equivalent(Stats {
+                by_role: true,
+                ..stats
+            })),
+            _ => None,
+        }
+    }
+}
+
+fn attempt<'a>(left: &'a System, right: &'a System, by_role: bool) -> Attempt<'a> {
+    Attempt {
+        left,
+        right,
+        by_role,
+        said: Said::Nothing,
+    }
+}
+
+/// The outcome after turns that did not decide.
+fn after(mut outcome: Outcome, spent: &Stats) -> Outcome {
+    let stats = outcome.stats_mut();
+    stats.gave_up = spent.gave_up;
+    stats.left = spent.left;
+    outcome
+}
+
+/// Runs something that recurses over terms and goals.
+///
+/// Should it panic, the exploration decides; but a build with assertions shows it.
+fn on_a_large_stack<T: Send>(work: impl FnOnce() -> Option<T> + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .stack_size(64 << 20)
+            .spawn_scoped(scope, work)
+            .ok()?;
+        match worker.join() {
+            Ok(found) => found,
+            Err(panic) if cfg!(debug_assertions) => std::panic::resume_unwind(panic),
+            Err(_) => None,
+        }
+    })
+}

@@ -1,0 +1,238 @@
+//! Colour refinement: telling apart what is renamed by where it occurs.
+//!
+//! The *vertices* are what is renamed: generics, elements and restricted names. A *row* is a piece or a part of an entry of
+//! Lambda: its shape and the vertices in it. Vertices are coloured by the rows and places in which they occur, again and
+//! again, until nothing more is told apart. Only *open* vertices get new colours: the others have been told from all
+//! others before.
+//!
+//! Left to others: ties that remain (`ties`).
+
+mod ties;
+
+use crate::engine::joint::canon::mix;
+use std::ops::Range;
+
+/// In a row, for a vertex that occurs nowhere else: it needs no colour, the row tells it from others.
+const SINGLE: u32 = u32::MAX;
+
+/// The colour of such a vertex.
+pub const PLAIN: u64 = 0;
+
+/// Hashes of the vertices.
+pub type Colors = Vec<u64>;
+
+/// A piece or a part of an entry of Lambda.
+#[derive(Clone, Debug)]
+struct Row {
+    shape: u64,
+    tokens: Range<usize>,
+    /// The order of the tokens means nothing.
+    unordered: bool,
+}
+
+/// The rows of a state and its open vertices; written anew for each.
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    rows: Vec<Row>,
+    tokens: Vec<u32>,
+    /// Where each kind of row ends.
+    groups: Vec<usize>,
+    /// The vertices to be told apart, in order, and where each kind of them ends.
+    open: Vec<u32>,
+    kinds: Vec<usize>,
+    next: Vec<u64>,
+    sorted: Vec<u64>,
+    /// Hashes of the rows.
+    hashes: Vec<u64>,
+    /// Images of vertices under an exchange.
+    images: Vec<u32>,
+}
+
+/// Vertices that are compared each with each; more are sorted.
+const FEW: usize = 12;
+
+/// A hash of a shape and values.
+pub fn hash(shape: u64, values: impl Iterator<Item = u64>) -> u64 {
+    values.fold(shape, mix)
+}
+
+impl Structure {
+    /// Starts anew.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.tokens.clear();
+        self.groups.clear();
+        self.open.clear();
+        self.kinds.clear();
+    }
+
+    /// Has this vertex told from the others; vertices are opened in order, those of different kinds must differ in colour.
+    pub fn open(&mut self, vertex: u32) {
+        self.open.push(vertex);
+    }
+
+    /// Ends a kind of vertices; ties of earlier kinds are broken first.
+    pub fn end_vertices(&mut self) {
+        self.kinds.push(self.open.len());
+    }
+
+    /// Whether there is anything to tell apart.
+    pub fn is_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, shape: u64, tokens: impl Iterator<Item = u32>, unordered: bool) {
+        let start = self.tokens.len();
+        self.tokens.extend(tokens);
+        self.rows.push(Row {
+            shape,
+            tokens: start..self.tokens.len(),
+            unordered,
+        });
+    }
+
+    /// Ends a kind of rows.
+    pub fn end_kind(&mut self) {
+        self.groups.push(self.rows.len());
+    }
+
+    /// Adds the rows of another structure, as a kind of their own.
+    pub fn append(&mut self, other: &Structure) {
+        for row in &other.rows {
+            let tokens = other.tokens[row.tokens.clone()].iter().copied();
+            self.row(row.shape, tokens, row.unordered);
+        }
+        self.end_kind();
+    }
+
+    /// The rows in which one of these vertices occurs.
+    pub fn about(&self, wanted: impl Fn(u32) -> bool) -> Structure {
+        let mut about = Structure::default();
+        for row in &self.rows {
+            let tokens = &self.tokens[row.tokens.clone()];
+            if tokens.iter().any(|t| wanted(*t)) {
+                about.row(row.shape, tokens.iter().copied(), row.unordered);
+            }
+        }
+        about.rows.shrink_to_fit();
+        about.tokens.shrink_to_fit();
+        about
+    }
+
+    /// Bytes of the rows.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.rows) + size_of_val(&*self.tokens)
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The vertices of a row.
+    fn tokens(&self, row: usize) -> &[u32] {
+        &self.tokens[self.rows[row].tokens.clone()]
+    }
+
+    /// A hash of a row in which vertices count by colour.
+    fn hash(&self, row: usize, colors: &[u64]) -> u64 {
+        self.row_hash(&self.rows[row], |t| {
+            colors.get(t as usize).copied().unwrap_or(PLAIN)
+        })
+    }
+
+    /// A hash of all rows in which vertices count by number. It does not depend on the order of the rows.
+    pub fn spelling(&self, numbers: &[u32]) -> u64 {
+        let number = |t: u32| numbers.get(t as usize).map_or(0, |n| u64::from(*n));
+        let rows = self.rows.iter();
+        let rows = rows.map(|row| mix(3, self.row_hash(row, number)));
+        rows.fold(0, u64::wrapping_add)
+    }
+
+    fn row_hash(&self, row: &Row, value: impl Fn(u32) -> u64) -> u64 {
+        let tokens = self.tokens[row.tokens.clone()].iter();
+        if row.unordered {
+            let all = tokens.map(|t| mix(1, value(*t)));
+            return mix(row.shape, all.fold(0, u64::wrapping_add));
+        }
+        hash(row.shape, tokens.map(|t| value(*t)))
+    }
+
+    /// What one kind of rows tells of the open vertices.
+    fn round(&mut self, rows: Range<usize>, colors: &mut Colors) {
+        self.next.clear();
+        self.next.resize(colors.len(), 0);
+        for row in &self.rows[rows] {
+            let color = |t: u32| colors.get(t as usize).copied().unwrap_or(PLAIN);
+            let whole = self.row_hash(row, color);
+            let tokens = &self.tokens[row.tokens.clone()];
+            for (place, token) in (1..).zip(tokens) {
+                let place = if row.unordered { 0 } else { place };
+                if let Some(slot) = self.next.get_mut(*token as usize) {
+                    *slot = slot.wrapping_add(mix(whole, place));
+                }
+            }
+        }
+        for v in &self.open {
+            let color = &mut colors[*v as usize];
+            *color = mix(*color, self.next[*v as usize]);
+        }
+    }
+
+    /// The number of different colours of open vertices.
+    fn classes(&mut self, colors: &Colors) -> usize {
+        let color = |v: &u32| colors[*v as usize];
+        if self.open.len() <= FEW {
+            let before = |n: usize| self.open[..n].iter().map(color);
+            let new = |(n, v): &(usize, &u32)| before(*n).all(|c| c != color(v));
+            return self.open.iter().enumerate().filter(new).count();
+        }
+        self.sorted.clear();
+        self.sorted.extend(self.open.iter().map(color));
+        self.sorted.sort_unstable();
+        self.sorted.dedup();
+        self.sorted.len()
+    }
+
+    /// Refines; tells whether all open vertices are told apart. What one kind of rows tells is known to the next.
+    pub fn refine(&mut self, colors: &mut Colors) -> bool {
+        if self.open.len() < 2 {
+            return true;
+        }
+        let mut last = self.classes(colors);
+        while last < self.open.len() {
+            let before = last;
+            let mut start = 0;
+            for group in 0..self.groups.len() {
+                let end = self.groups[group];
+                if start < end {
+                    self.round(start..end, colors);
+                    last = self.classes(colors);
+                    if last == self.open.len() {
+                        return true;
+                    }
+                }
+                start = end;
+            }
+            if last <= before {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The vertices that share their colour with another open one.
+    pub fn tied(&mut self, colors: &Colors) -> Vec<u32> {
+        self.sorted.clear();
+        self.sorted
+            .extend(self.open.iter().map(|v| colors[*v as usize]));
+        self.sorted.sort_unstable();
+        let twice = |v: &u32| {
+            let color = colors[*v as usize];
+            let first = self.sorted.partition_point(|c| *c < color);
+            self.sorted.get(first + 1) == Some(&color)
+        };
+        self.open.iter().copied().filter(twice).collect()
+    }
+}

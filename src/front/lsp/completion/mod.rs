@@ -1,0 +1,69 @@
+//! Completion: what may be written at a place.
+//!
+//! While one types the text is rarely whole, so the place is found from the words before it (`place`), and so are the names
+//! bound there (`local`). What is declared comes from the tree, which keeps every declaration that can be read.
+
+mod items;
+mod local;
+mod place;
+
+use gen_lsp_types::{CompletionItem, Position};
+
+use super::snapshot::Snapshot;
+use crate::lang::syntax::lexer::{self, Spanned};
+use items::Shelf;
+use place::Place;
+
+/// What may stand at a position. With `snippets` the places to fill in are marked.
+pub fn complete(snapshot: &Snapshot, position: Position, snippets: bool) -> Vec<CompletionItem> {
+    let offset = snapshot.offset(position);
+    let lexed = lexer::lex(&snapshot.file);
+    let inside = |span: &crate::base::source::Span| {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let line = snapshot.file.text[start..].starts_with("//");
+        start < offset && (offset < end || line && offset == end)
+    };
+    if lexed.comments.iter().any(inside) {
+        return Vec::new();
+    }
+    let start = word_start(&snapshot.file.text, offset);
+    let before = lexed
+        .tokens
+        .partition_point(|(_, span)| span.end as usize <= start);
+    let words: &[Spanned] = &lexed.tokens[..before];
+    let at_margin = start == 0 || snapshot.file.text[..start].ends_with(['\n', '\r']);
+    let shelf = Shelf::new(snapshot, &lexed.tokens, snippets);
+    let (place, declaration) = place::find(words, at_margin);
+    match place {
+        Place::Top => shelf.declarations(),
+        Place::Type => shelf.types(),
+        Place::Verdict => {
+            items::words(&["holds", "proof", "attack"], "what spi test compares with")
+        }
+        Place::AfterClaim => items::words(&["expect"], "what spi test compares with"),
+        Place::System => shelf.systems(),
+        Place::Event => shelf.events(),
+        Place::Secret => shelf.secrets(),
+        Place::Step => {
+            let mut items = shelf.steps();
+            items.extend(shelf.roles());
+            items.extend(shelf.names(&local::bound(declaration)));
+            items
+        }
+        Place::Term => {
+            let mut items = shelf.names(&local::bound(declaration));
+            items.extend(shelf.functions());
+            items
+        }
+        Place::Library => items::libraries(),
+        Place::Rule => shelf.constructors(),
+        Place::Nothing => Vec::new(),
+    }
+}
+
+/// Where the word that ends at an offset starts.
+fn word_start(text: &str, offset: usize) -> usize {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '\'');
+    let head = &text[..offset];
+    head.trim_end_matches(part).len()
+}

@@ -1,0 +1,154 @@
+//! Which kind of word a place wants, from the words before it.
+
+use crate::lang::syntax::lexer::Spanned;
+use crate::lang::syntax::token::{Kind, Token};
+
+/// What is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A declaration or claim.
+    Top,
+    /// A type or sort.
+    Type,
+    /// `holds`, `proof` or `attack`.
+    Verdict,
+    /// The end of a claim.
+    AfterClaim,
+    /// A system.
+    System,
+    /// An event.
+    Event,
+    /// A secret.
+    Secret,
+    /// A step of a process.
+    Step,
+    /// A message.
+    Term,
+    /// A library.
+    Library,
+    /// A message in a rule of a destructor.
+    Rule,
+    /// A new name, or nothing.
+    Nothing,
+}
+
+/// The place after these words, and the words of its declaration.
+pub fn find(words: &[Spanned], at_margin: bool) -> (Place, &[Spanned]) {
+    let starts = |(token, _): &Spanned| token.kind().starts_declaration();
+    let head = words.iter().rposition(starts);
+    let (Some(head), false) = (head, at_margin) else {
+        return (Place::Top, &[]);
+    };
+    let declaration = &words[head..];
+    (of(declaration), declaration)
+}
+
+fn of(words: &[Spanned]) -> Place {
+    let kind = |back: usize| {
+        let at = words.len().checked_sub(back)?;
+        words.get(at).map(|(token, _)| token.kind())
+    };
+    let (Some(first), Some(last)) = (words.first().map(|(t, _)| t.kind()), kind(1)) else {
+        return Place::Top;
+    };
+    // The branches of an integer case start with a colon as well.
+    let branch = matches!(kind(2), Some(Kind::Int | Kind::CloseParen));
+    match (first, last) {
+        (_, Kind::Expect) => Place::Verdict,
+        (_, Kind::Colon) if !branch => Place::Type,
+        (Kind::Agent | Kind::Spy, Kind::Bar) => Place::Type,
+        (Kind::Keypair | Kind::Key | Kind::Function, Kind::OpenParen | Kind::Comma)
+            if depth(words) > 0 =>
+        {
+            Place::Type
+        }
+        (Kind::Private, Kind::OpenParen | Kind::Comma)
+            if depth(words) > 0 && kind(words.len() - 1) == Some(Kind::Function) =>
+        {
+            Place::Type
+        }
+        (Kind::Use, Kind::Use | Kind::Comma) => Place::Library,
+        (Kind::Destructor, Kind::Equal) => Place::Rule,
+        (Kind::Destructor, _) if depth(words) > 0 => Place::Rule,
+        (Kind::Knows, _) => Place::Term,
+        (Kind::Def | Kind::System | Kind::Partial, _) => body(words, last),
+        (Kind::Secrecy, _) => match last {
+            Kind::In => Place::System,
+            Kind::After => Place::Event,
+            Kind::Secrecy | Kind::Comma if depth(words) == 0 => Place::Secret,
+            _ => after(words),
+        },
+        (Kind::Agreement | Kind::Injective | Kind::Weak | Kind::Aliveness | Kind::Reachable, _) => {
+            match last {
+                Kind::In => Place::System,
+                Kind::Agreement | Kind::Aliveness | Kind::Reachable | Kind::Implies => Place::Event,
+                _ if depth(words) > 0 => Place::Term,
+                _ => after(words),
+            }
+        }
+        (Kind::Equivalence, Kind::Equivalence | Kind::Tilde | Kind::AtMost)
+        | (Kind::Strong | Kind::Unsendable, Kind::In) => Place::System,
+        (Kind::Unsendable, _) if depth(words) > 0 || last == Kind::Unsendable => Place::Term,
+        (Kind::Equivalence | Kind::Strong | Kind::Unsendable, _) => after(words),
+        _ => Place::Nothing,
+    }
+}
+
+/// Brackets that are open.
+fn depth(words: &[Spanned]) -> i32 {
+    words.iter().fold(0, |depth, (token, _)| match token {
+        Token::OpenParen | Token::OpenBrace | Token::OpenBracket | Token::OpenAngle => depth + 1,
+        Token::CloseParen | Token::CloseBrace | Token::CloseBracket | Token::CloseAngle => {
+            depth - 1
+        }
+        _ => depth,
+    })
+}
+
+/// After the system of a claim comes its end, before it there is more to write.
+fn after(words: &[Spanned]) -> Place {
+    let system = words.iter().any(|(token, _)| matches!(token, Token::In));
+    if system && depth(words) == 0 {
+        Place::AfterClaim
+    } else {
+        Place::Nothing
+    }
+}
+
+/// Inside of a definition or system.
+fn body(words: &[Spanned], last: Kind) -> Place {
+    let Some(equal) = words.iter().position(|(t, _)| matches!(t, Token::Equal)) else {
+        // Its name and parameters are new names.
+        return Place::Nothing;
+    };
+    let made = words.iter().rposition(|(t, _)| matches!(t, Token::New));
+    let dot = words
+        .iter()
+        .rposition(|(t, _)| matches!(t, Token::Dot | Token::CloseParen));
+    let last_at = words.len() - 1;
+    match last {
+        // Names that `new` makes are new.
+        Kind::New | Kind::Comma if made.is_some_and(|m| dot.is_none_or(|d| d < m)) => {
+            Place::Nothing
+        }
+        Kind::Event => Place::Event,
+        Kind::Equal if last_at == equal => Place::Step,
+        Kind::Dot | Kind::Bar | Kind::In | Kind::Else | Kind::Bang | Kind::Colon => Place::Step,
+        Kind::CloseBracket if depth(words) == 0 => Place::Step,
+        // `( .. | ..)` around threads, as against the arguments of something.
+        Kind::OpenParen if opens_group(words) => Place::Step,
+        _ => Place::Term,
+    }
+}
+
+/// Whether the bracket that was just opened stands where a step does.
+fn opens_group(words: &[Spanned]) -> bool {
+    let before = words.len().checked_sub(2).and_then(|i| words.get(i));
+    let Some((token, _)) = before else {
+        return false;
+    };
+    matches!(
+        token,
+        Token::Equal | Token::Dot | Token::Bar | Token::In | Token::Else | Token::Bang
+    )
+}

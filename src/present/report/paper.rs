@@ -1,0 +1,190 @@
+//! Lines of text: colour, indentation, wrapping.
+
+use crate::base::source::render::Look;
+use std::io::{self, Write};
+
+/// A blank at which no line is cut.
+pub const HARD_SPACE: char = '\u{a0}';
+
+/// The text in one piece.
+pub fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
+}
+
+/// The text with plain blanks, for whoever does not wrap lines.
+pub fn plain(text: &str) -> String {
+    text.replace(HARD_SPACE, " ")
+}
+
+/// What a piece of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    /// Nothing special.
+    Plain,
+    /// The claim, headings.
+    Strong,
+    /// Explanations.
+    Faint,
+    /// Good news.
+    Good,
+    /// Bad news.
+    Bad,
+    /// Neither.
+    Doubt,
+    /// The attacker.
+    Spy,
+}
+
+impl Ink {
+    fn code(self) -> &'static str {
+        match self {
+            Ink::Plain => "",
+            Ink::Strong => "1",
+            Ink::Faint => "2",
+            Ink::Good => "1;32",
+            Ink::Bad => "1;31",
+            Ink::Doubt => "1;33",
+            Ink::Spy => "31",
+        }
+    }
+}
+
+/// Somewhere to write lines.
+pub struct Paper<'w> {
+    out: &'w mut dyn Write,
+    look: Look,
+}
+
+impl<'w> Paper<'w> {
+    /// Writes to `out`.
+    pub fn new(out: &'w mut dyn Write, look: Look) -> Self {
+        Paper { out, look }
+    }
+
+    /// Colour and width.
+    pub fn look(&self) -> Look {
+        self.look
+    }
+
+    /// Lines are wrapped at this column.
+    pub fn width(&self) -> usize {
+        self.look.width
+    }
+
+    /// The stream itself.
+    pub fn out(&mut self) -> &mut dyn Write {
+        self.out
+    }
+
+    /// The text with its ink.
+    pub fn paint(&self, text: &str, ink: Ink) -> String {
+        if self.look.color && ink != Ink::Plain && !text.is_empty() {
+            format!("\x1b[{}m{text}\x1b[0m", ink.code())
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// A line.
+    pub fn line(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.out, "{text}")
+    }
+
+    /// An empty line.
+    pub fn gap(&mut self) -> io::Result<()> {
+        writeln!(self.out)
+    }
+
+    /// Finished text, every line indented.
+    pub fn indented(&mut self, indent: usize, text: &[u8]) -> io::Result<()> {
+        for line in String::from_utf8_lossy(text).lines() {
+            if line.is_empty() {
+                writeln!(self.out)?;
+            } else {
+                writeln!(self.out, "{:indent$}{line}", "")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A paragraph, wrapped at blanks, every line indented.
+    pub fn paragraph(&mut self, indent: usize, text: &str, ink: Ink) -> io::Result<()> {
+        for line in wrap(text, self.width().saturating_sub(indent), &[' ']) {
+            let line = self.paint(&plain(&line), ink);
+            writeln!(self.out, "{:indent$}{line}", "")?;
+        }
+        Ok(())
+    }
+
+    /// A head and a text that hangs beside it; `width` is that of the head, which may be painted.
+    pub fn hanging(&mut self, head: &str, width: usize, text: &str) -> io::Result<()> {
+        // A head that leaves no room is followed by a new line.
+        let (indent, first) = if width > self.width() / 2 {
+            (8, true)
+        } else {
+            (width, false)
+        };
+        let lines = wrap(text, self.width().saturating_sub(indent), &[' ', ',']);
+        if first && lines.len() > 1 {
+            writeln!(self.out, "{}", head.trim_end())?;
+        }
+        for (i, line) in lines.iter().enumerate() {
+            if i == 0 && !(first && lines.len() > 1) {
+                writeln!(self.out, "{head}{line}")?;
+            } else {
+                writeln!(self.out, "{:indent$}{line}", "")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Cuts a text into lines of at most `width` characters, after one of the given characters. What can't be cut there
+/// stays longer.
+pub fn wrap(text: &str, width: usize, after: &[char]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
+    for piece in text.split_inclusive(after) {
+        let size = piece.chars().count();
+        if used > 0 && used + piece.trim_end().chars().count() > width {
+            lines.push(line.trim_end().to_owned());
+            line = String::new();
+            used = 0;
+        }
+        // A blank that follows a cut belongs to the line before.
+        if used > 0 || !piece.trim().is_empty() {
+            line.push_str(piece);
+            used += size;
+        }
+    }
+    if !line.trim().is_empty() || lines.is_empty() {
+        lines.push(line.trim_end().to_owned());
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_where_allowed_and_nowhere_else() {
+        assert_eq!(wrap("a, b, c", 4, &[' ']), ["a,", "b, c"]);
+        assert_eq!(wrap("abcdef gh", 3, &[' ']), ["abcdef", "gh"]);
+        assert_eq!(wrap("", 3, &[' ']), [""]);
+        assert_eq!(wrap("aa bb", 5, &[' ']), ["aa bb"]);
+    }
+
+    #[test]
+    fn colour_is_only_used_when_asked_for() {
+        let mut out = Vec::new();
+        let mut look = Look::default();
+        assert_eq!(Paper::new(&mut out, look).paint("x", Ink::Bad), "x");
+        look.color = true;
+        assert_eq!(
+            Paper::new(&mut out, look).paint("x", Ink::Bad),
+            "\x1b[1;31mx\x1b[0m"
+        );
+    }
+}
