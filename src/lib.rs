@@ -18,7 +18,7 @@
 //!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! [`base`] (`cluster` -> `limits` -> `source`) -> [`lang`] (`syntax`, then `sema` above `process`) -> [`term`] -> [`process`]
-//! -> [`certify`] -> [`attacker`] (`knowledge` -> `solver`) -> [`engine`] (`search`, `honest`, `joint` -> `cones` -> `equiv`,
+//! -> [`certify`] -> [`execute`] -> [`attacker`] (`knowledge` -> `solver`) -> [`engine`] (`search`, `honest`, `joint` -> `cones` -> `equiv`,
 //! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> [`course`] (`variants` -> `grade`) -> [`front`]
 //! (`lsp`, `cli`).
 
@@ -28,6 +28,7 @@ pub mod base;
 pub mod certify;
 pub mod course;
 pub mod engine;
+pub mod execute;
 pub mod front;
 pub mod lang;
 pub mod present;

@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["process"],
     &["lang/sema"],
     &["certify"],
+    &["execute"],
     &["attacker/knowledge"],
     &["attacker/solver"],
     &["engine/search", "engine/joint", "engine/honest"],
@@ -37,6 +38,7 @@ const ONLY: &[(&str, &[&str])] = &[
     ("process", &["term", "base/source"]),
     // The trusted core: nothing that proposes witnesses, and nothing of the language.
     ("certify", &["term", "process", "base/source"]),
+    ("execute", &["term", "process", "certify"]),
     ("attacker/knowledge", &["term"]),
 ];
 

@@ -10,10 +10,8 @@ use super::picks::keeps_own;
 use super::{Attack, Gate, Settings, assignments};
 use crate::attacker::solver::Typing;
 use crate::base::limits::{Halt, Observer};
-use crate::certify::{
-    Aim, Bout, CertifyError, Contest, Deduction, Ending, Hindrance, MoveKind, Side, Source,
-    Witness, contest, replay,
-};
+use crate::certify::{CertifyError, Deduction, MoveKind, Side, Source, Witness, replay};
+use crate::execute::{Aim, Bout, Contest, Ending, Hindrance, contest};
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError,
     unfold,

@@ -3,9 +3,8 @@
 use super::replay::unfolded;
 use super::{Attack, ReplayError, Settings};
 use crate::attacker::solver::Typing;
-use crate::certify::{
-    CertifyError, Followed, Line, Move, Tale, Witness, follow, replay, violation,
-};
+use crate::certify::{CertifyError, Move, Witness, replay, violation};
+use crate::execute::{Followed, Line, Tale, follow};
 use crate::process::{ClaimKind, Closed, Program, System, TupleMode};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;

@@ -121,7 +121,7 @@ pub(super) fn lock(store: &TermStore, sealed: TermId) -> Option<(TermId, TermId)
 }
 
 /// The terms from which the attacker composes a term [Sem 1.2], in each way there is; none if it can't.
-pub(super) fn ingredients(store: &TermStore, t: TermId) -> Ways {
+pub(crate) fn ingredients(store: &TermStore, t: TermId) -> Ways {
     let mut ways = Ways::new();
     let node = store.node(t);
     match making(node.op) {
@@ -172,7 +172,7 @@ pub(super) fn ingredients(store: &TermStore, t: TermId) -> Ways {
 }
 
 /// Ways to compose a term: seldom more than one.
-pub(super) type Ways = SmallVec<[Vec<TermId>; 2]>;
+pub(crate) type Ways = SmallVec<[Vec<TermId>; 2]>;
 
 /// The rules already looked at: derivations share their parts.
 type Seen = FxHashMap<*const Derivation, bool>;

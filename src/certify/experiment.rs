@@ -70,7 +70,7 @@ pub struct Experiment {
 }
 
 impl Condition {
-    pub(super) fn recipes(&self) -> Vec<&Arc<Recipe>> {
+    pub(crate) fn recipes(&self) -> Vec<&Arc<Recipe>> {
         match self {
             Condition::Equal(r, s) | Condition::Different(r, s) => vec![r, s],
             Condition::Succeeds(r) | Condition::Fails(r) => vec![r],
@@ -98,7 +98,7 @@ impl Condition {
 }
 
 impl Probe {
-    pub(super) fn recipes(&self) -> Vec<&Arc<Recipe>> {
+    pub(crate) fn recipes(&self) -> Vec<&Arc<Recipe>> {
         match self {
             Probe::Send { channel, message } => vec![channel, message],
             Probe::Hear { channel } => vec![channel],

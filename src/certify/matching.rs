@@ -37,7 +37,7 @@ pub(super) fn matches(
 
 /// Extends `bound` so that the pattern becomes the ground term, joint keys included: one whose exponents nothing else tells is taken in the order in
 /// which it stands, or else in the other. `false` if it can't be.
-pub(super) fn fits(store: &TermStore, pattern: TermId, ground: TermId, bound: &mut Subst) -> bool {
+pub(crate) fn fits(store: &TermStore, pattern: TermId, ground: TermId, bound: &mut Subst) -> bool {
     let mut keys = Vec::new();
     if !matches(store, pattern, ground, bound, &mut keys) {
         return false;
@@ -136,7 +136,7 @@ pub struct Difference {
 }
 
 /// The first parts in which the two sides of a test that failed differ.
-pub(super) fn difference(store: &TermStore, test: &Test, values: &Subst) -> Option<Difference> {
+pub(crate) fn difference(store: &TermStore, test: &Test, values: &Subst) -> Option<Difference> {
     let mut bound = Subst::new();
     let mut work: Vec<(TermId, TermId)> = test.equations.iter().rev().copied().collect();
     let mut keys = Vec::new();

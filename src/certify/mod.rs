@@ -12,28 +12,21 @@
 //! nothing here is used by the layers that propose witnesses and certificates except the types of these. A mistake would have
 //! to be made twice, in two ways of thinking, to reach a report.
 //!
-//! Left to others: finding witnesses (`search`, `equiv`) and proofs (`prove`), telling their story (`report`).
+//! Left to others: finding witnesses (`search`, `equiv`) and proofs (`prove`), attacks and narrations that people write
+//! (`execute`), telling the story (`report`).
 
 mod algebra;
-mod contest;
 mod copies;
 mod deduction;
 mod derivation;
 mod effort;
 mod error;
 mod experiment;
-mod fight;
 mod matching;
-mod means;
-mod moves;
-mod opening;
 pub mod proof;
 mod recipe;
 mod replay;
 mod run;
-mod tale;
-mod telling;
-mod tester;
 #[cfg(test)]
 mod tests;
 mod theory;
@@ -42,19 +35,18 @@ mod trial;
 mod verdict;
 mod witness;
 
-pub use contest::{Aim, Bout, Contest, Ending, Hindrance, Result as ContestResult, contest};
 pub use deduction::Deduction;
+pub(crate) use derivation::ingredients;
 pub use derivation::{Derivation, Operation, Rule, Source};
 pub use effort::Effort;
 pub use error::CertifyError;
 pub use experiment::{Condition, Experiment, Probe, Side};
 pub use matching::Difference;
+pub(crate) use matching::{difference, fits};
 pub use recipe::Recipe;
 pub use replay::{Evidence, Played, Replayed, replay, replay_any, replay_unless};
 pub use run::Checked;
-pub use tale::follow;
-pub use telling::{End, Followed, Line, Tale, Trouble};
-pub use tester::{Script, Written};
+pub(crate) use run::Run;
 pub use trial::{
     Distinguished, Obstacle, Outcome, Semantics, Subject, Trial, attempt, replay_experiment,
 };

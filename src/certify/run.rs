@@ -23,7 +23,7 @@ pub struct Checked {
 
 /// What an agent mark of a restricted name recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Created {
+pub(crate) struct Created {
     /// The name.
     pub name: TermId,
     /// The agents of the instance that made it.
@@ -32,7 +32,7 @@ pub(super) struct Created {
 
 /// A system in the middle of a run.
 #[derive(Clone, Debug)]
-pub(super) struct Run<'a> {
+pub(crate) struct Run<'a> {
     pub store: &'a TermStore,
     pub system: &'a System,
     /// Steps that could run next: outputs, inputs and events, in the order of their numbers.

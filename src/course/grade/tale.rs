@@ -6,7 +6,7 @@ use super::narration::{Party, Reader, Told, is_own, narration};
 use super::{Bench, Grade};
 use crate::analysis::{ReplayError, Stage};
 use crate::base::source::SourceFile;
-use crate::certify::{End, Followed, Line, Trouble};
+use crate::execute::{End, Followed, Line, Trouble};
 use crate::present::report::{Company, Spelling, Values};
 use crate::process::{Claim, Program};
 use crate::term::{Subst, TermId, TermStore};

@@ -7,7 +7,8 @@ use super::story::Context;
 use super::values::Values;
 use crate::analysis::Encounter;
 use crate::base::source::{Code, Diagnostic};
-use crate::certify::{Hindrance, MoveKind};
+use crate::certify::MoveKind;
+use crate::execute::Hindrance;
 use crate::process::{StepId, System};
 use crate::term::{TermId, View};
 

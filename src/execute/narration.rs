@@ -1,6 +1,6 @@
 //! A run told line by line, as data: the lines, and what can be wrong with them.
 
-use super::Move;
+use crate::certify::Move;
 use crate::process::{InstanceId, StepId, System};
 use crate::term::{Subst, TermId, TermStore};
 

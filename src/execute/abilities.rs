@@ -1,9 +1,8 @@
 //! What an attack may write down: only what an attacker has by then.
 
-use super::contest::{Aim, Hindrance};
-use super::fight::{Fight, State, is_stuck, values_of};
-use super::matching::difference;
-use super::run::Checked;
+use super::attack::{Aim, Hindrance};
+use super::configurations::{Fight, State, is_stuck, values_of};
+use crate::certify::{Checked, difference};
 use crate::process::{Action, Test};
 use crate::term::{Subst, TermId, View};
 
@@ -101,7 +100,7 @@ impl<'a> Fight<'a, '_> {
         {
             return Some(term);
         }
-        let ways = super::derivation::ingredients(store, term);
+        let ways = crate::certify::ingredients(store, term);
         let parts = ways.into_iter().next().unwrap_or_default();
         let inner = parts.iter().find_map(|p| self.missing(state, *p));
         inner.or_else(|| store.is_ground(term).then_some(term))

@@ -4,8 +4,8 @@
 //! opens everything that can be opened with what is known: `case w1 of {Na, _}K(C)- in`. A part that is needed both as
 //! it is and taken apart gets a variable and a pattern of its own.
 
-use super::Recipe;
-use super::tester::{Printer, Scope, Step};
+use super::script::{Printer, Scope, Step};
+use crate::certify::Recipe;
 use crate::process::TupleMode;
 use rustc_hash::FxHashMap;
 

@@ -1,9 +1,8 @@
 //! What can happen next in a contest: the attack acts, or the system does without it.
 
-use super::contest::Hindrance;
-use super::fight::{Fight, State, is_stuck, values_of};
-use super::matching::difference;
-use super::{CertifyError, MoveKind, Source};
+use super::attack::Hindrance;
+use super::configurations::{Fight, State, is_stuck, values_of};
+use crate::certify::{CertifyError, MoveKind, Source, difference};
 use crate::process::{Action, StepId};
 use crate::term::TermId;
 use std::rc::Rc;

@@ -5,10 +5,8 @@
 //! what the role really sends, whether the attacker could read it or not; a message of the attacker must be one that
 //! it can make. An agent marks its events as soon as it gets to them, one that has not acted yet when it first acts.
 
-use super::matching::fits;
-use super::run::{Checked, Run};
-use super::telling::{End, Followed, Line, Tale, Trouble};
-use super::{CertifyError, Deduction, Move, MoveKind, Source};
+use super::narration::{End, Followed, Line, Tale, Trouble};
+use crate::certify::{CertifyError, Checked, Deduction, Move, MoveKind, Run, Source, fits};
 use crate::process::{Action, InstanceId, StepId};
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
 

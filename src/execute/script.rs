@@ -5,7 +5,7 @@
 //! to fail becomes a step whose `else` goes on. Names of the process's own are restricted at the front.
 
 use super::opening::Openings;
-use super::{Condition, Experiment, Probe, Recipe};
+use crate::certify::{Condition, Experiment, Probe, Recipe};
 use crate::process::TupleMode;
 use crate::term::{NameClass, Naming, Op, TermId, TermStore, View, application};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,10 +1,8 @@
-//! The enumeration behind [`super::contest`]: configurations of attack and system, and what can happen next.
+//! The enumeration behind [`super::attack`]: configurations of attack and system, and what can happen next.
 
-use super::contest::{Aim, Bout, Contest, Ending, Hindrance, Result};
+use super::attack::{Aim, Bout, Contest, Ending, Hindrance, Result};
 use super::moves::Detours;
-use super::run::Run;
-use super::verdict::violation;
-use super::{CertifyError, Deduction, Move, MoveKind, Violation};
+use crate::certify::{CertifyError, Deduction, Move, MoveKind, Run, Violation, violation};
 use crate::process::{Action, ClaimKind, EventId, StepId, System};
 use crate::term::{Subst, TermId};
 use rustc_hash::FxHashSet;

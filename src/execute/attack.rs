@@ -5,14 +5,13 @@
 //! model and from nowhere else. And an output on one of its own channels, which the system does not know, is a *barb*:
 //! it shows that this point was reached.
 //!
-//! Naive on purpose, like [`super::trial`]: whoever can take a message may take it, threads of the system may talk to
+//! Naive on purpose, like [`crate::certify::attempt`]: whoever can take a message may take it, threads of the system may talk to
 //! each other, and only configurations that are literally equal are tried once. The one liberty is the timing of
 //! events, which nobody sees: an event that the claim asks for happens as soon as it can, any other only when its thread
 //! goes on. A run that violates an agreement still does when the later event is moved forward and the earlier one back.
 
-use super::fight::Fight;
-use super::matching::Difference;
-use super::{CertifyError, Move, Violation};
+use super::configurations::Fight;
+use crate::certify::{CertifyError, Difference, Move, Violation};
 use crate::process::{ClaimKind, StepId, System};
 use crate::term::{TermId, TermStore};
 
