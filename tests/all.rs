@@ -65,6 +65,7 @@ mod models;
 mod mutants;
 mod mutate;
 mod narration;
+mod narrations;
 mod nobody;
 mod outputs;
 mod pairs;

@@ -34,6 +34,7 @@ module.exports = grammar({
         $.knows_declaration,
         $.definition,
         $.system,
+        $.protocol,
         $.claim,
       ),
     use_declaration: ($) => seq("use", list(choice($.name, $.path))),
@@ -54,6 +55,34 @@ module.exports = grammar({
     definition: ($) => seq("def", field("name", $.name), optional($.parameters), "=", field("body", $._process)),
     system: ($) =>
       seq(optional("partial"), "system", field("name", $.name), optional($.parameters), "=", field("body", $._process)),
+    protocol: ($) =>
+      prec.right(
+        seq(
+          "protocol",
+          field("name", $.name),
+          "(",
+          maybe($.name),
+          ")",
+          repeat1($.line),
+          optional(seq("goals", repeat1($.goal))),
+        ),
+      ),
+    line: ($) =>
+      choice(
+        seq(optional(seq($.number, ".")), $.name, "->", $.name, ":", list($._term)),
+        seq($.name, "knows", list($._term)),
+        seq($.name, "creates", list($.binder)),
+      ),
+    goal: ($) =>
+      prec.right(
+        seq(
+          choice(
+            seq("secrecy", list($._term), optional(seq("between", list($.name)))),
+            seq($.name, optional("weakly"), "authenticates", $.name, optional(seq("on", list($._term)))),
+          ),
+          optional(seq("expect", choice("holds", "proof", "attack"))),
+        ),
+      ),
     parameters: ($) => seq("(", maybe($.binder), ")"),
     binder: ($) => prec.right(seq($.name, optional(seq(":", $.type)))),
     type: ($) => $.name,

@@ -125,6 +125,9 @@ codes! {
     ReplicationCount = "E0501", "a number of copies that makes no sense";
     TooLarge = "E0502", "a system that unfolds into too many steps";
     EmptySystem = "W0501", "a system that does nothing";
+    CannotMake = "E0506", "a message of a narration that its sender cannot make";
+    NoParticipant = "E0507", "somebody or something in a narration that does not fit";
+    GoalOfNobody = "E0508", "a goal about what a role does not have";
     UnguardedRecursion = "W0502", "a definition that calls itself before doing anything";
 
     // Files.

@@ -154,7 +154,7 @@ impl Checker<'_> {
                 });
             }
             // Of a file that was read, these stand in its place (`File::expanded`).
-            DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) => {}
+            DeclKind::Use(_) | DeclKind::Protocol(_) | DeclKind::Knows(_) | DeclKind::Claim(_) => {}
             DeclKind::Error => self.tables.globals.hole = true,
         }
     }

@@ -112,6 +112,10 @@ fn decl(kind: &DeclKind) -> String {
             let word = if system.partial { "partial" } else { "system" };
             list(word, [head, process(&system.body)])
         }
+        DeclKind::Protocol(protocol) => {
+            let decls = protocol.decls.iter().map(|d| decl(&d.kind));
+            list("protocol", decls)
+        }
         DeclKind::Claim(claim) => self::claim(claim),
         DeclKind::Error => "ERROR".to_owned(),
     }

@@ -92,7 +92,10 @@ fn declarations(word: &str) -> Option<&'static str> {
         }
         "untrusted" | "compromised" => "a dishonest agent, whose keys the attacker has, is `spy C`",
         "role" => "a role is written `def Role(a: Agent, b: Agent) = …`",
-        "protocol" | "theory" | "begin" | "end" => {
+        "Protocol" => {
+            "a protocol is told line by line in `protocol P(A, B)`, with lines `A -> B: M`, or written as a `def` for each role"
+        }
+        "theory" | "begin" | "end" => {
             "a file is a list of declarations, without a frame: `agent`, `channel`, keys, `def` for each role, `system`, claims"
         }
         "rule" => {

@@ -61,8 +61,7 @@ pub(super) fn lookalike(c: char) -> Option<Lookalike> {
         ),
         '→' | '⟶' | '➔' | '⟼' | '↦' | '➝' => entry(
             "an arrow",
-            "in a claim write `=>`; a protocol narration such as `A -> B : M` belongs in a comment, \
-             with one process definition per role",
+            "in a claim write `=>`, in a narration `->`: `protocol P(A, B)` has lines `A -> B: M`",
             Meant::Unknown,
         ),
         '⇒' | '⟹' => entry("a double arrow", "write `=>`", Meant::Token(Token::Implies)),

@@ -6,7 +6,7 @@
 (wildcard) @variable.builtin
 
 [
-  "use" "agent" "spy" "channel" "public" "private" "keypair" "key" "group" "function" "destructor" "knows" "def" "system" "partial"
+  "use" "agent" "spy" "channel" "public" "private" "keypair" "key" "group" "function" "destructor" "knows" "def" "system" "partial" "protocol"
 ] @keyword
 [
   "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"

@@ -8,7 +8,7 @@ syntax case match
 " Names may hold apostrophes.
 syntax iskeyword @,48-57,_,'
 
-syntax keyword spiDeclaration use agent spy channel public private keypair key group function destructor knows partial
+syntax keyword spiDeclaration use agent spy channel public private keypair key group function destructor knows partial protocol
 syntax keyword spiDeclaration def system nextgroup=spiDefined skipwhite
 syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong equivalence after
 syntax keyword spiClaim expect nextgroup=spiVerdict skipwhite

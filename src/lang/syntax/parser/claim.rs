@@ -32,7 +32,7 @@ pub(super) fn claim<'t>(term: &Rule<'t, Term>) -> Rule<'t, Claim> {
 }
 
 /// `expect holds`, `expect proof`, `expect attack`
-fn expectation<'t>() -> Rule<'t, Expect> {
+pub(super) fn expectation<'t>() -> Rule<'t, Expect> {
     just(Token::Expect)
         .ignore_then(choice((
             word("holds", Want::Verdict).to(Expect::Holds).boxed(),
