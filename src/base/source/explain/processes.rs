@@ -22,13 +22,13 @@ pub(super) fn explain(code: Code) -> Explanation {
             "A role sends what it can make: of names that it makes itself or that everybody has, of its own keys, and of \
              what it has received and could open. This one lacks a part.",
             "key S(Agent)\nprotocol P(A, B)\n  A -> B: {N}S(A)\n  B -> A: N\n",
-            "key S(Agent, Agent)\nprotocol P(A, B)\n  A -> B: {N}S(A, B)\n  B -> A: N\n",
+            "key S(Agent, Agent)\n\nprotocol P(A, B)\n  A -> B: {N}S(A, B)\n  B -> A: N\n",
         ),
         Code::NoParticipant => model(
             "Roles in the brackets of a protocol are played by any agent. Whoever else takes part is an agent of the \
              file, always the same. The spy takes the place of each partner by itself. A name is made once.",
             "protocol P(A)\n  A -> S: N\n",
-            "agent S\nprotocol P(A)\n  A -> S: N\n",
+            "agent S\n\nprotocol P(A)\n  A -> S: N\n",
         ),
         Code::GoalOfNobody => model(
             "A goal is about what its roles have when they are through: a role can't agree on a message that it never \
