@@ -1,15 +1,15 @@
 //! Where in a layer a single process would have stopped.
 //!
-//! A single process takes a layer in chunks. To find the end of a chunk, a state has to be counted off from the start of
-//! the layer; each process knows its own part of it, so all tell each other what lies around the place in question. This
-//! happens once, at the end of a search.
+//! A single process expands a layer chunk by chunk. The end of a chunk is found by counting states from the start of the
+//! layer. Each process knows only its own part of the layer, so the processes exchange the paths around the wanted place.
+//! This happens once, at the end of a search.
 
 use super::bytes::{Reader, Writer};
-use super::fate::Loss;
-use super::link::Session;
-use super::order::{self, Path};
+use super::liveness::Loss;
+use super::path::{self, Path};
 use super::report::{read_paths, write_paths};
-use super::rounds::Round;
+use super::round::Round;
+use super::session::Session;
 
 /// The state of the layer whose children include the new state of this number, counted from 0 in the order of the paths;
 /// the start of the layer if no new state is needed.
@@ -25,7 +25,7 @@ pub fn reaches(
     let mut all: Vec<Path> = exchange(session, &out, read_paths)?.concat();
     all.sort_unstable();
     let child = wanted.checked_sub(1).and_then(|n| all.into_iter().nth(n));
-    Ok(child.and_then(|c| order::parent(&c)).unwrap_or_default())
+    Ok(child.and_then(|c| path::parent(&c)).unwrap_or_default())
 }
 
 /// The first state behind the chunk that a state of the layer is in; none if the chunk is the last.
@@ -51,7 +51,7 @@ pub fn after(
     Ok(paths.into_iter().nth(ahead as usize))
 }
 
-/// The hits of all processes in the order in which a single one would have met them: by depth, then by path.
+/// The hits of all processes in the order in which a single one would have greeted them: by depth, then by path.
 pub fn gather(session: &mut Session<'_>, mine: &[(u32, Path)]) -> Result<Vec<Path>, Loss> {
     let mut out = Writer::new();
     out.number(mine.len() as u64);
@@ -65,7 +65,7 @@ pub fn gather(session: &mut Session<'_>, mine: &[(u32, Path)]) -> Result<Vec<Pat
     Ok(all.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Tells all processes something, and reads what they tell.
+/// Sends the same bytes to all processes, and parses what each of them sends.
 fn exchange<T>(
     session: &mut Session<'_>,
     told: &Writer,

@@ -1,16 +1,16 @@
-//! Where a state stands in the breadth-first order: the numbers of the children on the way to it.
+//! Paths give the breadth-first order: the path of a state is the list of child numbers that leads to it.
 //!
-//! One process explores a layer in the order in which its states were found: by parent, then by child. That is the
-//! lexicographic order of these paths, and the first way to a state is the least. So processes that know the paths agree
-//! on what came first without counting together. Numbers are written so that the order of the bytes is theirs.
+//! One process explores a layer in the order in which its states were found: by parent, then by child number. That is the
+//! lexicographic order of the paths, and the first path to a state is the least one. So processes that know the paths agree on
+//! what comes first. The encoding keeps the order: bytes compare like the numbers.
 
-/// The way to a state: the numbers of the children from the roots on, as bytes that compare like the numbers.
+/// The path to a state: the child numbers from the roots on, encoded so that bytes compare like the numbers.
 pub type Path = Vec<u8>;
 
 /// Numbers below this are one byte; larger ones are this plus their length, then their bytes.
 const SHORT: u32 = 240;
 
-/// The way to a child.
+/// The path to a child.
 pub fn child(parent: &[u8], index: u32) -> Path {
     let mut path = Path::with_capacity(parent.len() + 2);
     path.extend_from_slice(parent);
@@ -46,7 +46,7 @@ pub fn indices(path: &[u8]) -> Option<Vec<u32>> {
     Some(found)
 }
 
-/// The way to the parent of a state; `None` for a root.
+/// The path to the parent of a state; `None` for a root.
 pub fn parent(path: &[u8]) -> Option<Path> {
     let indices = indices(path)?;
     let (_, before) = indices.split_last()?;

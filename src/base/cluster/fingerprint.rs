@@ -1,16 +1,16 @@
-//! What all processes must have in common: program, question and files, each as a number.
+//! What all processes must have in common: program, options and files, each as a hash.
 
-/// What this process was asked; processes with different terms do not work together.
+/// The hashes of one process. Processes with different fingerprints do not work together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Terms {
+pub struct Fingerprint {
     parts: [u128; 3],
 }
 
-impl Terms {
-    /// What a part is called, in the order of the parts.
+impl Fingerprint {
+    /// The names of the parts, in order.
     pub const NAMES: [&'static str; 3] = ["version of spi", "options", "files"];
 
-    /// The terms: the question as text that does not depend on where the files are, and their contents.
+    /// The fingerprint of the options, written without paths of files, and of the contents of the files.
     pub fn new(options: &str, sources: &[&str]) -> Self {
         let mut files = Vec::new();
         for source in sources {
@@ -27,12 +27,12 @@ impl Terms {
     }
 
     /// What differs, if anything does.
-    pub fn difference(&self, other: &Terms) -> Option<&'static str> {
+    pub fn difference(&self, other: &Fingerprint) -> Option<&'static str> {
         let mut pairs = self.parts.iter().zip(&other.parts).zip(Self::NAMES);
         pairs.find(|((a, b), _)| a != b).map(|(_, name)| name)
     }
 
-    /// The terms as bytes.
+    /// The fingerprint as bytes.
     pub(super) fn to_bytes(&self) -> [u8; 48] {
         let mut bytes = [0; 48];
         for (place, part) in bytes.chunks_exact_mut(16).zip(&self.parts) {
@@ -41,7 +41,7 @@ impl Terms {
         bytes
     }
 
-    /// The terms of some bytes.
+    /// The fingerprint from bytes.
     pub(super) fn from_bytes(bytes: [u8; 48]) -> Self {
         let mut parts = [0; 3];
         for (part, place) in parts.iter_mut().zip(bytes.chunks_exact(16)) {
@@ -51,7 +51,7 @@ impl Terms {
     }
 }
 
-/// A number for a text (FNV-1a with 128 bits): against mistakes, not against malice.
+/// A hash (FNV-1a with 128 bits): against mistakes, not against malice.
 fn number(bytes: &[u8]) -> u128 {
     let start = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128;
     bytes.iter().fold(start, |h, b| {
@@ -64,10 +64,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn terms_tell_what_differs() {
-        let a = Terms::new("o", &["x", "y"]);
-        assert_eq!(a.difference(&Terms::from_bytes(a.to_bytes())), None);
-        assert_eq!(a.difference(&Terms::new("p", &["x", "y"])), Some("options"));
-        assert_eq!(a.difference(&Terms::new("o", &["xy", ""])), Some("files"));
+    fn fingerprints_tell_what_differs() {
+        let a = Fingerprint::new("o", &["x", "y"]);
+        assert_eq!(a.difference(&Fingerprint::from_bytes(a.to_bytes())), None);
+        assert_eq!(
+            a.difference(&Fingerprint::new("p", &["x", "y"])),
+            Some("options")
+        );
+        assert_eq!(
+            a.difference(&Fingerprint::new("o", &["xy", ""])),
+            Some("files")
+        );
     }
 }

@@ -1,14 +1,14 @@
-//! What a process has of one round: the states it expands, and those that others send it.
+//! One round of one process: the states that it expands, and those that others send it.
 
 use super::bytes::Reader;
-use super::order::Path;
+use super::path::Path;
 use super::report::{Stop, Totals};
 use super::task::Seen;
 use rustc_hash::FxHashMap;
 
-/// A state of the layer at hand.
+/// A state of the current layer.
 pub struct Item {
-    /// The way to it.
+    /// Its path.
     pub path: Path,
     /// The state.
     pub state: Vec<u8>,
@@ -22,31 +22,31 @@ impl Item {
     }
 }
 
-/// A state that was reached in the round at hand.
+/// A state that was reached in the current round.
 pub struct Candidate {
-    /// The first way to it.
+    /// The least path to it.
     pub path: Path,
-    /// What is looked up.
+    /// The key for the lookup.
     pub key: Vec<u8>,
-    /// What is expanded; empty if it is the key.
+    /// The state to expand; empty if it is the key.
     pub state: Vec<u8>,
-    /// How wide it is.
+    /// Its width.
     pub width: u64,
 }
 
-/// What the expansion of a state came to.
+/// A state that was expanded.
 pub struct Parent {
-    /// The way to the state.
+    /// The path of the state.
     pub path: Path,
-    /// How many children have to be looked up.
+    /// The number of children that need a lookup.
     pub children: u64,
-    /// How many need no looking up.
+    /// The number of children that need none.
     pub dropped: u64,
     /// The goal is reached from here.
     pub hit: bool,
 }
 
-/// What this process has of a round.
+/// The part of a round that this process does.
 #[derive(Default)]
 pub struct Round {
     /// The states that were expanded.
@@ -60,13 +60,13 @@ pub struct Round {
 }
 
 impl Round {
-    /// Puts everything in the order of the paths.
+    /// Sorts everything by path.
     pub fn sort(&mut self) {
         self.parents.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         self.fresh.sort_unstable();
     }
 
-    /// What this process counts of the states that come before a path, and of their children.
+    /// The counts of this process for the states before a path, and for their children.
     pub fn totals(&self, before: Option<&Path>) -> Totals {
         let counts = |path: &Path| before.is_none_or(|end| path < end);
         let mut totals = Totals::default();
@@ -101,7 +101,7 @@ impl Arrived {
         }
     }
 
-    /// Takes a record, unless the state is known; `None` if it makes no sense.
+    /// Takes a record, unless the state is known; `None` if it is malformed.
     pub fn take(&mut self, seen: &dyn Seen, record: &[u8]) -> Option<()> {
         let mut from = Reader::new(record);
         let path = from.string()?;
@@ -128,7 +128,7 @@ impl Arrived {
         Some(())
     }
 
-    /// The candidates in the order of their paths.
+    /// The candidates, sorted by path.
     pub fn sorted(&mut self) -> Vec<Candidate> {
         let mut all = std::mem::take(&mut self.all);
         let shared = std::mem::take(&mut self.by_key);

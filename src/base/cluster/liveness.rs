@@ -1,15 +1,15 @@
-//! What has become of the other processes.
+//! Which processes are alive: the first loss, seen by all threads of this process.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::Thread;
 
-/// A process that is needed and is not there.
+/// A process that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// It never came.
+    /// It never connected.
     Absent(u32),
-    /// It died, fell silent, or does something else than the others.
+    /// It died, fell silent, or explores something else than the others.
     Gone(u32),
 }
 
@@ -22,20 +22,20 @@ impl Loss {
     }
 }
 
-/// What the threads of this process know together.
+/// What the threads of this process know about the others, shared.
 #[derive(Debug, Default)]
-pub struct Fate {
+pub struct Liveness {
     loss: OnceLock<Loss>,
-    /// This process has sent all it will send; that others end is no loss any more.
+    /// This process has sent everything; if others end now, that is no loss.
     closing: AtomicBool,
-    /// Connections on which everything was written.
+    /// Connections on which everything has been written.
     flushed: AtomicUsize,
-    /// Who is to be woken.
+    /// The threads to wake on a change.
     sleepers: Mutex<Vec<Thread>>,
 }
 
-impl Fate {
-    /// Notes a loss, unless this process is about to end anyway; the first one counts.
+impl Liveness {
+    /// Records a loss, unless this process is closing. Only the first one counts.
     pub fn lose(&self, loss: Loss) {
         if !self.closing.load(Ordering::SeqCst) && self.loss.set(loss).is_ok() {
             self.wake();
@@ -47,28 +47,28 @@ impl Fate {
         self.loss.get().copied()
     }
 
-    /// Everything was sent: the others may end.
+    /// Everything has been sent: the others may end.
     pub fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
     }
 
-    /// Whether this process is about to end.
+    /// Whether this process is closing.
     pub fn is_closing(&self) -> bool {
         self.closing.load(Ordering::SeqCst)
     }
 
-    /// Notes that all was written on one connection.
+    /// Records that everything has been written on one more connection.
     pub fn flush(&self) {
         self.flushed.fetch_add(1, Ordering::SeqCst);
         self.wake();
     }
 
-    /// On how many connections all was written.
+    /// The number of connections on which everything has been written.
     pub fn flushed(&self) -> usize {
         self.flushed.load(Ordering::SeqCst)
     }
 
-    /// The calling thread wants to be woken by changes.
+    /// Wakes the calling thread on every change from now on.
     pub fn register(&self) {
         let mut sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
         sleepers.push(std::thread::current());

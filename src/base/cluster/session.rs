@@ -1,7 +1,7 @@
-//! This process among the others: records to the others and from them, round by round.
+//! The cluster as this process uses it: sending records to the owners of states and receiving records, round by round.
 
 use super::bytes::{Reader, Writer};
-use super::fate::{Fate, Loss};
+use super::liveness::{Liveness, Loss};
 use super::worker::{Command, Event};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
@@ -9,29 +9,29 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-/// Bytes of records that make a packet.
+/// A packet is sent when it has this many bytes.
 const PACKET: usize = 32 << 10;
 
-/// How often a wait looks at what has become of the others.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often a wait checks whether a process was lost.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long the end of the others is waited for.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// How long to wait for the others at the end.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A way to the thread that runs timely.
+/// The channels to the thread that runs timely.
 #[derive(Debug)]
 pub struct Link {
     commands: Sender<Command>,
     events: Receiver<Event>,
     worker: Thread,
-    /// The round at hand.
+    /// The current round.
     round: u64,
-    /// Packets that came before they were asked for: others may be a round ahead.
+    /// Packets that have not been unpacked. Others may be a round ahead.
     early: VecDeque<(u64, Vec<u8>)>,
 }
 
 impl Link {
-    /// A way to a worker.
+    /// The channels to a worker.
     pub(super) fn new(commands: Sender<Command>, events: Receiver<Event>, worker: Thread) -> Self {
         Self {
             commands,
@@ -49,34 +49,34 @@ impl Link {
     }
 }
 
-/// This process among the others.
+/// The processes that work together, seen from this one.
 #[derive(Debug)]
 pub struct Cluster {
     me: usize,
     size: usize,
-    fate: Arc<Fate>,
-    /// None if the processes never came together.
+    liveness: Arc<Liveness>,
+    /// None if the processes never connected.
     link: Option<Mutex<Link>>,
 }
 
 impl Cluster {
-    pub(super) fn new(me: usize, size: usize, fate: Arc<Fate>, link: Link) -> Self {
+    pub(super) fn new(me: usize, size: usize, liveness: Arc<Liveness>, link: Link) -> Self {
         Self {
             me,
             size,
-            fate,
+            liveness,
             link: Some(Mutex::new(link)),
         }
     }
 
     /// A cluster that has lost a process before it began.
     pub(super) fn broken(me: usize, size: usize, loss: Loss) -> Self {
-        let fate = Arc::new(Fate::default());
-        fate.lose(loss);
+        let liveness = Arc::new(Liveness::default());
+        liveness.lose(loss);
         Self {
             me,
             size,
-            fate,
+            liveness,
             link: None,
         }
     }
@@ -93,13 +93,13 @@ impl Cluster {
 
     /// The process that was lost, if one was.
     pub fn loss(&self) -> Option<Loss> {
-        self.fate.loss()
+        self.liveness.loss()
     }
 
     /// Starts to exchange records; for one exploration at a time.
     pub fn session(&self) -> Result<Session<'_>, Loss> {
-        let (Some(link), None) = (&self.link, self.fate.loss()) else {
-            return Err(self.fate.loss().unwrap_or(Loss::Gone(self.me as u32)));
+        let (Some(link), None) = (&self.link, self.liveness.loss()) else {
+            return Err(self.liveness.loss().unwrap_or(Loss::Gone(self.me as u32)));
         };
         Ok(Session {
             cluster: self,
@@ -108,28 +108,28 @@ impl Cluster {
         })
     }
 
-    /// Takes leave of the others: what was sent is delivered, and their end is no loss any more.
+    /// Leaves the cluster. What was sent is delivered; if others end now, that is no loss.
     pub fn leave(&self) {
-        let (Some(link), None) = (&self.link, self.fate.loss()) else {
+        let (Some(link), None) = (&self.link, self.liveness.loss()) else {
             return;
         };
-        self.fate.register();
-        self.fate.close();
+        self.liveness.register();
+        self.liveness.close();
         let link = link.lock().unwrap_or_else(PoisonError::into_inner);
         link.command(Command::Close);
-        let end = Instant::now() + FAREWELL;
-        while self.fate.flushed() + 1 < self.size && Instant::now() < end {
-            std::thread::park_timeout(LOOK);
+        let end = Instant::now() + CLOSE_TIMEOUT;
+        while self.liveness.flushed() + 1 < self.size && Instant::now() < end {
+            std::thread::park_timeout(POLL_INTERVAL);
         }
     }
 }
 
-/// An exchange of records.
+/// An exchange of records, for one exploration.
 #[derive(Debug)]
 pub struct Session<'a> {
     cluster: &'a Cluster,
     link: MutexGuard<'a, Link>,
-    /// The packet to each process that is being filled.
+    /// The packet being filled for each process.
     packets: Vec<Writer>,
 }
 
@@ -145,14 +145,14 @@ impl Session<'_> {
         self.cluster
     }
 
-    /// Notes that a process does something else than the others.
+    /// Records that a process explores something else than the others.
     pub fn lose(&self, process: usize) -> Loss {
         let loss = Loss::Gone(process as u32);
-        self.cluster.fate.lose(loss);
-        self.cluster.fate.loss().unwrap_or(loss)
+        self.cluster.liveness.lose(loss);
+        self.cluster.liveness.loss().unwrap_or(loss)
     }
 
-    /// Makes sure that all processes are about to do the same: each gives a number for it.
+    /// Makes sure that all processes have the same task: each sends the hash of its own.
     pub fn agree(&mut self, task: u64) -> Result<(), Loss> {
         let mine = task.to_be_bytes();
         let all = self.share(&mine)?;
@@ -162,7 +162,7 @@ impl Session<'_> {
         }
     }
 
-    /// Sends a record to a process, in the round at hand.
+    /// Sends a record to a process, in the current round.
     pub fn send(&mut self, to: usize, record: &[u8]) {
         let packet = &mut self.packets[to];
         if packet.bytes().is_empty() {
@@ -187,14 +187,14 @@ impl Session<'_> {
         }
     }
 
-    /// Takes the records of the round at hand that have come so far: each with its sender. `None` from `take` says that
-    /// a record makes no sense.
+    /// Hands the records of the current round that have arrived to `take`, each with its sender. `take` returns `None` for a
+    /// malformed record.
     pub fn arrived(
         &mut self,
         take: &mut dyn FnMut(usize, &[u8]) -> Option<()>,
     ) -> Result<(), Loss> {
         while let Ok(event) = self.link.events.try_recv() {
-            // The round can't be over: this process has not said that it has sent everything.
+            // The round can't be over: this process may still send.
             if let Event::Packet(round, packet) = event {
                 self.link.early.push_back((round, packet));
             }
@@ -202,7 +202,7 @@ impl Session<'_> {
         self.unpack(take)
     }
 
-    /// Takes the packets of the round at hand that are there.
+    /// Unpacks the packets of the current round.
     fn unpack(&mut self, take: &mut dyn FnMut(usize, &[u8]) -> Option<()>) -> Result<(), Loss> {
         let round = self.link.round;
         for (of, packet) in std::mem::take(&mut self.link.early) {
@@ -222,7 +222,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Ends the round: sends what was not sent yet, waits for all processes to do the same, and takes what is left.
+    /// Ends the round: sends the last packets, waits until all processes have done so, and unpacks the rest.
     pub fn finish(&mut self, take: &mut dyn FnMut(usize, &[u8]) -> Option<()>) -> Result<(), Loss> {
         for to in 0..self.cluster.size {
             self.post(to);
@@ -230,13 +230,13 @@ impl Session<'_> {
         self.link.command(Command::Advance);
         let round = self.link.round;
         loop {
-            if let Some(loss) = self.cluster.fate.loss() {
+            if let Some(loss) = self.cluster.liveness.loss() {
                 return Err(loss);
             }
-            match self.link.events.recv_timeout(LOOK) {
+            match self.link.events.recv_timeout(POLL_INTERVAL) {
                 Ok(Event::Packet(of, packet)) => {
                     self.link.early.push_back((of, packet));
-                    // Not all at the end: what has come can be taken while the rest is on its way.
+                    // Unpack early, while the rest is on its way.
                     self.unpack(take)?;
                 }
                 Ok(Event::Passed(of)) if of == round => break,
@@ -251,7 +251,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A round in which every process tells all others something: what each has told.
+    /// A round in which every process sends the same bytes to all others. Returns the bytes of each.
     pub fn share(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Loss> {
         let size = self.cluster.size;
         for to in 0..size {
@@ -264,7 +264,7 @@ impl Session<'_> {
         })?;
         let missing = all.iter().position(Option::is_none);
         if let Some(process) = missing {
-            // It has ended, and its end was confirmed: it does something else than this one.
+            // It has ended in an orderly way, so it was doing something else.
             return Err(self.lose(process));
         }
         Ok(all.into_iter().flatten().collect())
