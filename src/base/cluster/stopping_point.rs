@@ -51,7 +51,7 @@ pub fn after(
     Ok(paths.into_iter().nth(ahead as usize))
 }
 
-/// The hits of all processes in the order in which a single one would have greeted them: by depth, then by path.
+/// The hits of all processes in the order in which a single one would have met them: by depth, then by path.
 pub fn gather(session: &mut Session<'_>, mine: &[(u32, Path)]) -> Result<Vec<Path>, Loss> {
     let mut out = Writer::new();
     out.number(mine.len() as u64);

@@ -7,10 +7,10 @@
 
 mod trees;
 
+use super::canonical_form::{Canonicaliser, Scratch};
 use super::codec::Codec;
-use super::form::{Former, Room};
 use super::options::{Options, Space, Stats};
-use super::step::{Mode, Successor, successors};
+use super::successors::{Mode, Successor, successors};
 use crate::base::cluster::{Cluster, Loss, Reader, Session, Stop, Writer, hash};
 use crate::base::limits::{Observer, Progress, StopReason};
 use crate::engine::joint::ask::Setup;
@@ -38,7 +38,7 @@ pub fn explore(
     let codec = Codec::default();
     let mut shared = Shared {
         setup,
-        former: Former {
+        canonicaliser: Canonicaliser {
             store: setup.store,
             pool: &setup.pool,
             codec: &codec,
@@ -104,7 +104,7 @@ impl Own {
     }
 
     /// Takes a transition: where it comes from, how many it stands for, where it leads.
-    fn take(&mut self, from: usize, record: &[u8], next: &mut Vec<Waiting>) -> Option<()> {
+    fn take(&mut self, from: usize, record: &[u8], next: &mut Vec<Frontier>) -> Option<()> {
         let mut r = Reader::new(record);
         let (source, weight) = (r.word()?, r.word()?);
         let (target, new) = self.number(r.rest());
@@ -114,7 +114,7 @@ impl Own {
             source,
             weight,
         });
-        next.extend(new.map(|state| Waiting { id: target, state }));
+        next.extend(new.map(|state| Frontier { id: target, state }));
         Some(())
     }
 }
@@ -123,7 +123,7 @@ impl Own {
 type Step = (u32, Vec<u8>);
 
 /// A state that is to be expanded.
-struct Waiting {
+struct Frontier {
     id: u32,
     state: Arc<[u8]>,
 }
@@ -191,7 +191,7 @@ type Ended = (Option<StopReason>, Result<Option<super::Trees>, StopReason>);
 
 struct Shared<'a, 'b> {
     setup: &'a Setup<'b>,
-    former: Former<'a>,
+    canonicaliser: Canonicaliser<'a>,
     options: &'a Options,
     observer: &'a dyn Observer,
     started: Instant,
@@ -207,7 +207,7 @@ impl Shared<'_, '_> {
         root: Node,
         refused: Option<StopReason>,
     ) -> Result<Ended, Loss> {
-        let root = self.write(&mut Room::default(), root);
+        let root = self.write(&mut Scratch::default(), root);
         self.stats.states = 1;
         self.stats.widest = 1;
         let mut session = cluster.session()?;
@@ -217,7 +217,7 @@ impl Shared<'_, '_> {
         if session.owner(hash(&root)) == cluster.me() {
             let (id, new) = self.own.number(&root);
             first = Some(id);
-            layer.extend(new.map(|state| Waiting { id, state }));
+            layer.extend(new.map(|state| Frontier { id, state }));
         }
         if refused.is_some() {
             return Ok((refused, Ok(None)));
@@ -267,8 +267,8 @@ impl Shared<'_, '_> {
     fn round(
         &mut self,
         session: &mut Session<'_>,
-        layer: &[Waiting],
-    ) -> Result<(Tally, Vec<Waiting>), Loss> {
+        layer: &[Frontier],
+    ) -> Result<(Tally, Vec<Frontier>), Loss> {
         let mut tally = Tally::default();
         let mut next = Vec::new();
         for batch in layer.chunks(BATCH) {
@@ -315,18 +315,18 @@ impl Shared<'_, '_> {
             symmetry: self.options.symmetry,
             late: self.options.late,
         };
-        let room = &mut Room::default();
-        let found = successors(self.setup, self.former.codec, mode, &node).into_iter();
-        let step = |s: Successor| (s.weight, self.write(room, s.node));
+        let scratch = &mut Scratch::default();
+        let found = successors(self.setup, self.canonicaliser.codec, mode, &node).into_iter();
+        let step = |s: Successor| (s.weight, self.write(scratch, s.node));
         Some(found.map(step).collect())
     }
 
     /// The bytes of a state in canonical form. Content alone decides on the form, so it is the same in all processes.
-    fn write(&self, room: &mut Room, mut node: Node) -> Vec<u8> {
-        let codec = self.former.codec;
+    fn write(&self, scratch: &mut Scratch, mut node: Node) -> Vec<u8> {
+        let codec = self.canonicaliser.codec;
         let (env, threads) = codec.cut(self.setup, &mut node);
-        self.former.form(room, &env, &threads);
-        bytes::write(self.setup.store, &codec.decode(&room.vector), None)
+        self.canonicaliser.form(scratch, &env, &threads);
+        bytes::write(self.setup.store, &codec.decode(&scratch.vector), None)
     }
 
     fn report(&mut self, waiting: u64) {

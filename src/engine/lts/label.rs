@@ -5,7 +5,7 @@
 //! determines what the environment sees: how the message is composed, what opens to which content, what can be composed
 //! now, and which private part belongs to which public part. That is all that static equivalence asks (`saturate`).
 
-use super::step::{Event, Successor};
+use super::successors::{Event, Successor};
 use crate::attacker::knowledge::{self, Level, arguments, composed_result, openings};
 use crate::attacker::solver::{Binding, Context, Entry, Solution, derive_rigid};
 use crate::engine::joint::node::Node;

@@ -4,7 +4,7 @@
 //! *atoms* in the holes, in order of first occurrence. Renaming a piece renames its atoms; no term is built for it,
 //! unless the renamed piece was never met before. Different pieces have different numbers.
 
-use super::pool::{Pool, Recent, index};
+use super::interner::{Interner, RecentCache, index};
 use crate::engine::joint::canon::{is_private, mix};
 use crate::engine::joint::node::Thread;
 use crate::engine::joint::template::{TemplateId, Values};
@@ -122,14 +122,14 @@ pub type Several<'a> = SmallVec<[Numbered<'a>; 12]>;
 /// The renamed pieces that a worker remembers.
 #[derive(Debug, Default)]
 pub struct Renames {
-    known: Recent,
+    known: RecentCache,
     words: Vec<u32>,
 }
 
 /// All pieces.
 pub struct Pieces {
     /// Template and values with holes.
-    shapes: Pool,
+    shapes: Interner,
     /// Shape and atoms.
     index: DashMap<Box<[u32]>, PieceId, FxBuildHasher>,
     /// Template and values.
@@ -140,7 +140,7 @@ pub struct Pieces {
 impl Default for Pieces {
     fn default() -> Self {
         Self {
-            shapes: Pool::default(),
+            shapes: Interner::default(),
             index: index(),
             spelt: index(),
             list: boxcar::Vec::new(),

@@ -1,8 +1,8 @@
-//! The visited states: a table of vectors.
+//! The hash table of the visited states, as vectors.
 //!
-//! One worker at a time looks up and stores, in the order of the exploration (`book`), so a state's place is its number and
-//! nothing is locked. A table that all workers write to at once costs them more than one that is left to one of them: each
-//! visit takes the lock and the ends of the lists away from the cache of the other.
+//! One worker at a time looks up and stores, in the order of the exploration (`visited`). So the place of a state is its
+//! number and nothing is locked. A table that all workers write to costs more: the lock and the ends of the lists move from
+//! one processor cache to the other at every access.
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;

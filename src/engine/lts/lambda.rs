@@ -1,8 +1,8 @@
-//! Entries of Lambda by number, with the generics and indices that they mention.
+//! Entries of Lambda, interned, with the generics and indices that they mention.
 //!
-//! A worker renames an entry once; the same again is a look into its own table.
+//! Each worker caches the entries that it has renamed.
 
-use super::pool::{Local, index};
+use super::interner::{LocalCache, index};
 use crate::attacker::knowledge::Level;
 use crate::attacker::solver::{Entry, GenericInfo, Generics};
 use crate::engine::joint::canon::mix;
@@ -172,7 +172,7 @@ impl Entries {
     /// brought into the form that depends only on what it says.
     pub fn renamed(
         &self,
-        local: &mut Local,
+        local: &mut LocalCache,
         store: &TermStore,
         id: EntryId,
         generic: impl Fn(u32) -> (u32, Level),

@@ -1,11 +1,11 @@
-//! The transitions of an explored space without their labels, and the sizes of the trees that it folds.
+//! The sizes of the trees that a state space folds, counted on its transitions.
 
 use super::options::Trees;
 use crate::base::limits::StopReason;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// States counted between two looks at the limits.
+/// States counted between two checks of the limits.
 const LOOK: usize = 4096;
 
 /// The paths to a state; the largest number stands for all that do not fit.
@@ -42,7 +42,7 @@ impl Paths {
 
 /// The transitions without their labels, row by row.
 #[derive(Debug, Default)]
-pub struct Skeleton {
+pub struct Transitions {
     /// Where the row of each state ends.
     ends: Vec<u64>,
     targets: Vec<u32>,
@@ -51,7 +51,7 @@ pub struct Skeleton {
     back: bool,
 }
 
-impl Skeleton {
+impl Transitions {
     /// Adds a transition to the row of the state whose turn it is.
     pub fn push(&mut self, target: u32, weight: u32) {
         self.back |= target as usize <= self.ends.len();
@@ -148,21 +148,21 @@ fn look(done: usize, limit: &impl Fn() -> Option<StopReason>) -> Result<(), Stop
 mod tests {
     use super::*;
 
-    fn row(skeleton: &mut Skeleton, row: &[(u32, u32)]) {
+    fn row(transitions: &mut Transitions, row: &[(u32, u32)]) {
         for (target, weight) in row {
-            skeleton.push(*target, *weight);
+            transitions.push(*target, *weight);
         }
-        skeleton.end_row();
+        transitions.end_row();
     }
 
     #[test]
     fn a_diamond_unfolds_into_five_nodes() {
-        let mut skeleton = Skeleton::default();
-        row(&mut skeleton, &[(1, 1), (2, 1)]);
-        row(&mut skeleton, &[(3, 1)]);
-        row(&mut skeleton, &[(3, 1)]);
-        row(&mut skeleton, &[]);
-        let trees = skeleton.trees(|| None).expect("no limit");
+        let mut transitions = Transitions::default();
+        row(&mut transitions, &[(1, 1), (2, 1)]);
+        row(&mut transitions, &[(3, 1)]);
+        row(&mut transitions, &[(3, 1)]);
+        row(&mut transitions, &[]);
+        let trees = transitions.trees(|| None).expect("no limit");
         assert_eq!(
             (trees.full, trees.reduced, trees.depth),
             (Some(5), Some(5), 2)
@@ -171,22 +171,22 @@ mod tests {
 
     #[test]
     fn weights_count_in_the_full_tree_only() {
-        let mut skeleton = Skeleton::default();
-        row(&mut skeleton, &[(1, 2)]);
-        row(&mut skeleton, &[(2, 3)]);
-        row(&mut skeleton, &[]);
-        let trees = skeleton.trees(|| None).expect("no limit");
+        let mut transitions = Transitions::default();
+        row(&mut transitions, &[(1, 2)]);
+        row(&mut transitions, &[(2, 3)]);
+        row(&mut transitions, &[]);
+        let trees = transitions.trees(|| None).expect("no limit");
         assert_eq!((trees.full, trees.reduced), (Some(9), Some(3)));
     }
 
     #[test]
     fn numbers_that_do_not_fit_are_left_out() {
-        let mut skeleton = Skeleton::default();
+        let mut transitions = Transitions::default();
         for state in 1..=140 {
-            row(&mut skeleton, &[(state, 2)]);
+            row(&mut transitions, &[(state, 2)]);
         }
-        row(&mut skeleton, &[]);
-        let trees = skeleton.trees(|| None).expect("no limit");
+        row(&mut transitions, &[]);
+        let trees = transitions.trees(|| None).expect("no limit");
         assert_eq!(
             (trees.full, trees.reduced, trees.depth),
             (None, Some(141), 140)
@@ -195,15 +195,15 @@ mod tests {
 
     #[test]
     fn counting_keeps_to_the_limits() {
-        let mut skeleton = Skeleton::default();
-        row(&mut skeleton, &[]);
-        let trees = skeleton.trees(|| Some(StopReason::Memory(7)));
+        let mut transitions = Transitions::default();
+        row(&mut transitions, &[]);
+        let trees = transitions.trees(|| Some(StopReason::Memory(7)));
         assert_eq!(trees, Err(StopReason::Memory(7)));
     }
 
     #[test]
     fn both_orders_count_the_same() {
-        let mut skeleton = Skeleton::default();
+        let mut transitions = Transitions::default();
         let mut random = 7u32;
         for state in 0..500u32 {
             let mut targets = vec![(state + 1, 1)];
@@ -212,22 +212,22 @@ mod tests {
                 targets.push((state + 1 + (random >> 16) % 40, 1 + (random >> 28) % 3));
             }
             targets.retain(|(target, _)| *target < 500);
-            row(&mut skeleton, &targets);
+            row(&mut transitions, &targets);
         }
-        let forward = skeleton.trees(|| None);
-        assert!(!skeleton.back);
-        skeleton.back = true;
-        assert_eq!(skeleton.trees(|| None), forward);
+        let forward = transitions.trees(|| None);
+        assert!(!transitions.back);
+        transitions.back = true;
+        assert_eq!(transitions.trees(|| None), forward);
     }
 
     #[test]
     fn a_transition_may_lead_back() {
-        let mut skeleton = Skeleton::default();
-        row(&mut skeleton, &[(1, 1), (2, 1)]);
-        row(&mut skeleton, &[]);
-        row(&mut skeleton, &[(1, 2)]);
-        assert!(skeleton.back);
-        let trees = skeleton.trees(|| None).expect("no limit");
+        let mut transitions = Transitions::default();
+        row(&mut transitions, &[(1, 1), (2, 1)]);
+        row(&mut transitions, &[]);
+        row(&mut transitions, &[(1, 2)]);
+        assert!(transitions.back);
+        let trees = transitions.trees(|| None).expect("no limit");
         assert_eq!(
             (trees.full, trees.reduced, trees.depth),
             (Some(5), Some(4), 2)

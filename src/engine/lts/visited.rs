@@ -1,14 +1,14 @@
-//! What was found, booked in order: numbers of states, figures, transitions.
+//! The visited states, numbered in order, with their transitions and the statistics.
 //!
-//! Workers find states in any order; here they are stored and get their numbers, in the order in which one worker would have
-//! met them. So nothing that is booked depends on the number of workers.
+//! Workers find states in any order. One worker at a time records them here, in the order in which a single worker would
+//! have met them. So nothing that is recorded depends on the number of workers.
 
+use super::canonical_form::Order;
 use super::expand::{Batch, Found};
-use super::form::Order;
 use super::graph::{Edge, Vertex};
 use super::options::{Options, Stats};
-use super::skeleton::Skeleton;
 use super::table::{StateId, Table};
+use super::trees::Transitions;
 use crate::base::limits::StopReason;
 use crate::engine::joint::node::Node;
 use std::ops::Range;
@@ -20,7 +20,7 @@ struct Shown {
 }
 
 /// The states and transitions so far.
-pub struct Book {
+pub struct Visited {
     /// Keep the states and the labels.
     graph: bool,
     /// Equal states are one.
@@ -30,18 +30,18 @@ pub struct Book {
     /// The vectors of the states, where equal ones are one.
     pub table: Table,
     /// The transitions.
-    pub skeleton: Skeleton,
+    pub transitions: Transitions,
     shown: Vec<Shown>,
-    /// The next state whose transitions are to be booked.
+    /// The next state whose transitions are to be recorded.
     due: usize,
     /// The first state of the next layer, and the states of that if they are to be shown.
     first: usize,
     nodes: Vec<Node>,
-    /// The figures.
+    /// The statistics.
     pub stats: Stats,
 }
 
-impl Book {
+impl Visited {
     /// No states yet.
     pub fn new(options: &Options) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl Book {
             shares: options.sharing || !options.graph,
             limit: options.limits.states,
             table: Table::default(),
-            skeleton: Skeleton::default(),
+            transitions: Transitions::default(),
             shown: Vec::new(),
             due: 0,
             first: 0,
@@ -63,34 +63,34 @@ impl Book {
         self.shown.into_iter().map(|s| s.vertex)
     }
 
-    /// How many states the next layer has so far.
+    /// The number of states that the next layer has so far.
     pub fn waiting(&self) -> usize {
         self.stats.states as usize - self.first
     }
 
-    /// The states of the next layer; it is complete, and another begins. If states are to be shown, here they are.
+    /// The next layer, which is complete, and its states if they are to be shown. Another layer begins.
     pub fn layer(&mut self) -> (Range<usize>, Vec<Node>) {
         let layer = self.first..self.stats.states as usize;
         self.first = layer.end;
         (layer, std::mem::take(&mut self.nodes))
     }
 
-    /// Books the initial state.
-    pub fn begin(&mut self, batch: Batch) {
+    /// Records the initial state.
+    pub fn record_initial(&mut self, batch: Batch) {
         for found in batch.found {
             self.number(found, &batch.words, 0);
         }
     }
 
-    /// Books the transitions of the states that are due; they lead to states of the given depth, or to known ones. Ends
-    /// early at the limit on states.
-    pub fn enter(&mut self, batches: &mut [Batch], depth: u32) -> Option<StopReason> {
+    /// Records the transitions of the next states. They lead to states of the given depth, or to known ones. Ends early at
+    /// the limit on states.
+    pub fn record(&mut self, batches: &mut [Batch], depth: u32) -> Option<StopReason> {
         let parts = batches.iter_mut().map(|batch| {
             let rows = batch.ends.drain(..).peekable();
             (rows, batch.found.drain(..), &batch.words, (0, 0))
         });
         let mut parts: Vec<_> = parts.collect();
-        // Each state of the lot is in one of the batches.
+        // Each state of the chunk is in one of the batches.
         for place in 0.. {
             let next = parts.iter_mut().find_map(|(rows, found, words, done)| {
                 let (_, end) = rows.next_if(|(next, _)| *next == place)?;
@@ -126,7 +126,7 @@ impl Book {
         (more > 0 && self.stats.states + more > limit).then_some(StopReason::States(limit))
     }
 
-    /// Books the transitions of the state that is due.
+    /// Records the transitions of the next state.
     fn row(&mut self, found: impl Iterator<Item = Found>, words: &mut &[u32], depth: u32) {
         let before = self.stats.transitions;
         let mut edges = Vec::new();
@@ -136,18 +136,18 @@ impl Book {
             self.stats.pruned += u64::from(weight) - 1;
             let vector = cut(words, f.width);
             let (target, edge) = self.number(f, vector, depth);
-            self.skeleton.push(target, weight);
+            self.transitions.push(target, weight);
             edges.extend(edge);
         }
         self.stats.ends += u64::from(self.stats.transitions == before);
-        self.skeleton.end_row();
+        self.transitions.end_row();
         if let Some(shown) = self.shown.get_mut(self.due) {
             shown.vertex.edges = Some(edges);
         }
         self.due += 1;
     }
 
-    /// Gives a state its number, and tells how to show the transition that leads there.
+    /// Gives a state its number. Returns also the transition that leads there, if it is to be shown.
     fn number(&mut self, found: Found, vector: &[u32], depth: u32) -> (StateId, Option<Edge>) {
         let fresh = self.stats.states as StateId;
         let id = if self.shares {

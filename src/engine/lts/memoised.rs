@@ -1,16 +1,16 @@
-//! The transitions of a state from the steps of its threads.
+//! The transitions of a state from the memoised steps of its threads.
 //!
-//! The same transitions as those of `step`, put together from steps that were computed for one thread at a time (`memo`).
-//! Only for tests that are decided first ([`super::step::Mode::late`] is off), and without labels. Where threads have to be
-//! looked at together in an unusual way, the state is left to `step`.
+//! The same transitions as those of `successors`, composed of steps that were computed for one thread at a time (`memo`).
+//! They have no labels, and tests are decided first ([`super::successors::Mode::late`] is off). If the threads of a state
+//! have to be considered together in an unusual way, the state is left to `successors`.
 
+use super::canonical_form::{Canonicaliser, Scratch};
 use super::codec::Codec;
-use super::form::{Former, Room};
 use super::memo::{Answer, Generation, Memo, Outcome};
 use super::piece::{Numbered, Several};
 use super::state::settled;
+use super::strip::mentioned;
 use super::symmetry::{Class, Scene};
-use super::trim::mentioned;
 use crate::attacker::knowledge::is_constant;
 use crate::engine::joint::ask::Setup;
 use crate::engine::joint::template::{Act, Templates};
@@ -32,25 +32,30 @@ enum Kind {
     },
 }
 
-/// Finds transitions.
-pub struct Quick<'a, 'b> {
+/// Finds transitions from memoised steps.
+pub struct Memoised<'a, 'b> {
     setup: &'a Setup<'b>,
-    former: Former<'a>,
+    canonicaliser: Canonicaliser<'a>,
     memo: Memo,
     kinds: Vec<Kind>,
     /// Of related threads one moves.
     symmetry: bool,
 }
 
-/// Takes transitions: the vector of the state that one leads to, and the number of transitions that it stands for.
+/// A consumer of transitions: the vector of the target, and the number of transitions that this one stands for.
 pub type Take<'a> = &'a mut dyn FnMut(&[u32], u32);
 
 /// The channels of the threads that wait for a communication.
 type Channels = SmallVec<[Option<TermId>; 10]>;
 
-impl<'a, 'b> Quick<'a, 'b> {
+impl<'a, 'b> Memoised<'a, 'b> {
     /// For the states of a system.
-    pub fn new(setup: &'a Setup<'b>, former: Former<'a>, memo: Memo, symmetry: bool) -> Self {
+    pub fn new(
+        setup: &'a Setup<'b>,
+        canonicaliser: Canonicaliser<'a>,
+        memo: Memo,
+        symmetry: bool,
+    ) -> Self {
         let store = setup.store;
         let public = |channel: &TermId| {
             // Parameters are variables, so this is no parameter.
@@ -65,60 +70,65 @@ impl<'a, 'b> Quick<'a, 'b> {
         };
         Self {
             setup,
-            former,
+            canonicaliser,
             memo,
             kinds: setup.templates.acts().map(kind).collect(),
             symmetry,
         }
     }
 
-    /// The steps that are kept.
+    /// The memoised steps.
     pub fn into_memo(self) -> Memo {
         self.memo
     }
 
-    /// Between the steps of states: the steps that are to be forgotten, if the time has come.
+    /// To be called between chunks: begins the next generation of the memo if it is time, and returns the one to drop.
     pub fn turn(&mut self, states: u64) -> Option<Generation> {
         self.memo.turn(states)
     }
 
-    /// Whether there is no more room for steps, and some should be forgotten.
+    /// Whether the memo is full and steps should be dropped.
     pub fn is_full(&self) -> bool {
         self.memo.is_full()
     }
 
-    /// Forgets all steps.
+    /// Drops all steps.
     pub fn forget(&mut self) {
         self.memo.forget();
     }
 
-    /// Forgets all steps, and keeps none any more.
-    pub fn keep_nothing(&mut self) {
-        self.memo.keep_nothing();
+    /// Drops all steps and memoises none any more.
+    pub fn disable(&mut self) {
+        self.memo.disable();
     }
 
-    /// Whether no steps are kept any more.
-    pub fn keeps_nothing(&self) -> bool {
-        self.memo.keeps_nothing()
+    /// Whether steps are no longer memoised.
+    pub fn is_disabled(&self) -> bool {
+        self.memo.is_disabled()
     }
 
     fn codec(&self) -> &Codec {
-        self.former.codec
+        self.canonicaliser.codec
     }
 
     fn kind(&self, thread: Numbered<'_>) -> Kind {
         self.kinds[thread.template().0 as usize]
     }
 
-    fn steps(&self, room: &mut Room, vector: &[u32], thread: Numbered<'_>) -> Cow<'_, Answer> {
-        let recent = &mut room.desk.answers;
+    fn steps(
+        &self,
+        scratch: &mut Scratch,
+        vector: &[u32],
+        thread: Numbered<'_>,
+    ) -> Cow<'_, Answer> {
+        let recent = &mut scratch.cache.answers;
         let scene = (self.setup, self.codec());
         self.memo.steps(recent, scene, vector, thread.id)
     }
 
-    /// Hands out the transitions of a state; `None`, and nothing handed out, if it has to be looked at as a whole. After a
-    /// halt some are missing.
-    pub fn transitions(&self, room: &mut Room, vector: &[u32], take: Take<'_>) -> Option<()> {
+    /// Hands the transitions of a state to `take`. `None`, and nothing handed out, if the state has to be considered as a
+    /// whole. After a halt some are missing.
+    pub fn transitions(&self, scratch: &mut Scratch, vector: &[u32], take: Take<'_>) -> Option<()> {
         let threads = &self.codec().pieces.several(&vector[2..])[..];
         let keys = threads.iter().map(|t| t.template().0).enumerate();
         let mut keys: SmallVec<[(u32, usize); 10]> = keys.map(|(t, key)| (key, t)).collect();
@@ -126,11 +136,11 @@ impl<'a, 'b> Quick<'a, 'b> {
         let order: SmallVec<[usize; 10]> = keys.iter().map(|(_, t)| *t).collect();
         for t in &order {
             if self.kind(threads[*t]) == Kind::Test {
-                let answer = self.steps(room, vector, threads[*t]);
+                let answer = self.steps(scratch, vector, threads[*t]);
                 let Answer::Undecided(all) = &*answer else {
                     return None;
                 };
-                self.follow(room, threads, &[*t], (all, 1), take);
+                self.follow(scratch, threads, &[*t], (all, 1), take);
                 return Some(());
             }
         }
@@ -140,9 +150,9 @@ impl<'a, 'b> Quick<'a, 'b> {
         known.resize(threads.len(), true);
         for t in &order {
             if let Kind::Other { .. } = self.kind(threads[*t]) {
-                let answer = self.steps(room, vector, threads[*t]);
+                let answer = self.steps(scratch, vector, threads[*t]);
                 if let Answer::Undecided(all) = &*answer {
-                    self.follow(room, threads, &[*t], (all, 1), take);
+                    self.follow(scratch, threads, &[*t], (all, 1), take);
                     return Some(());
                 }
                 known[*t] = matches!(*answer, Answer::Moves(_));
@@ -162,21 +172,21 @@ impl<'a, 'b> Quick<'a, 'b> {
             let (t, size) = (class[0], class.len() as u32);
             if known[t] {
                 let answer = moves[t].take();
-                let answer = answer.unwrap_or_else(|| self.steps(room, vector, threads[t]));
+                let answer = answer.unwrap_or_else(|| self.steps(scratch, vector, threads[t]));
                 if let Answer::Moves(all) = &*answer {
-                    self.follow(room, threads, &[t], (all, size), take);
+                    self.follow(scratch, threads, &[t], (all, size), take);
                 }
             }
             let partners = meetings.iter().filter(|(o, _)| *o == t);
             for class in &self.group(scene, partners.map(|(_, i)| *i), Some(t)) {
                 let pair = (threads[t].id, threads[class[0]].id);
-                let recent = &mut room.desk.answers;
+                let recent = &mut scratch.cache.answers;
                 let scene = (self.setup, self.codec());
                 let answer = self.memo.meeting(recent, scene, vector, pair);
                 if let Answer::Moves(all) = &*answer {
                     let weight = size * class.len() as u32;
                     let pair = [t, class[0]];
-                    self.follow(room, threads, &pair, (all, weight), take);
+                    self.follow(scratch, threads, &pair, (all, weight), take);
                 }
             }
         }
@@ -246,7 +256,7 @@ impl<'a, 'b> Quick<'a, 'b> {
     /// The states after some threads have moved.
     fn follow(
         &self,
-        room: &mut Room,
+        scratch: &mut Scratch,
         threads: &[Numbered<'_>],
         movers: &[usize],
         (outcomes, weight): (&[Outcome], u32),
@@ -258,8 +268,8 @@ impl<'a, 'b> Quick<'a, 'b> {
         let tests = others.iter().any(|p| self.kind(*p) == Kind::Test);
         for outcome in outcomes {
             let threads = self.join(&others, outcome);
-            self.form(room, &threads, tests, outcome);
-            take(&room.vector, weight);
+            self.form(scratch, &threads, tests, outcome);
+            take(&scratch.vector, weight);
         }
     }
 
@@ -287,23 +297,29 @@ impl<'a, 'b> Quick<'a, 'b> {
     }
 
     /// The canonical form of the state that follows; `tests` if there are any among the threads that did not move.
-    fn form(&self, room: &mut Room, threads: &[Numbered<'_>], tests: bool, outcome: &Outcome) {
+    fn form(
+        &self,
+        scratch: &mut Scratch,
+        threads: &[Numbered<'_>],
+        tests: bool,
+        outcome: &Outcome,
+    ) {
         if tests {
             // Tests of those that did not move may be decided now.
             let all = threads.iter().map(|p| p.thread());
             let mut node = settled(self.setup, self.codec().join(&outcome.env.unpack(), all));
             let (env, threads) = self.codec().cut(self.setup, &mut node);
-            self.former.form(room, &env, &threads);
+            self.canonicaliser.form(scratch, &env, &threads);
             return;
         }
         let mentioned = mentioned(outcome.env.generics, threads);
         if let Some(prepared) = outcome.env.prepared(&mentioned) {
-            self.former.complete(room, prepared, threads);
+            self.canonicaliser.complete(scratch, prepared, threads);
             return;
         }
         let env = outcome.env.unpack();
-        let prepared = self.former.prepare(room, &env, &mentioned);
-        self.former.complete(room, &prepared, threads);
+        let prepared = self.canonicaliser.prepare(scratch, &env, &mentioned);
+        self.canonicaliser.complete(scratch, &prepared, threads);
         self.memo.prepared(&outcome.env, mentioned, prepared);
     }
 }

@@ -1,9 +1,9 @@
-//! Environments in which ties are left: what is written of them depends on the threads.
+//! Environments in which ties are left: their spelling depends on the threads.
 //!
-//! The threads only say in which order the members of a tie come, and there are few such orders. So what was written in one
-//! of them is kept.
+//! The threads only determine the order of the members of a tie, and there are few such orders. So the spelling for each
+//! order is memoised.
 
-use super::super::form::{Former, Room};
+use super::super::canonical_form::{Canonicaliser, Scratch};
 use super::super::refine::Structure;
 use super::Basis;
 use std::sync::OnceLock;
@@ -13,7 +13,7 @@ const SPELLINGS: usize = 8;
 
 /// An environment in which ties are left.
 #[derive(Debug)]
-pub struct Open {
+pub struct Tied {
     /// The rows in which a vertex of a tie occurs.
     pub rows: Structure,
     basis: Basis,
@@ -29,7 +29,7 @@ struct Spelling {
     next: OnceLock<Box<Spelling>>,
 }
 
-impl Open {
+impl Tied {
     pub(super) fn new(rows: Structure, basis: Basis) -> Self {
         Self {
             rows,
@@ -51,20 +51,25 @@ impl Open {
     }
 
     /// Numbers the names in the elements; generics and elements have numbers.
-    pub fn number_names(&self, room: &mut Room) {
-        match self.known(&room.numbers) {
-            Some(known) => room.numbers[..known.numbers.len()].copy_from_slice(&known.numbers),
-            None => Former::number_names(room, &self.basis),
+    pub fn number_names(&self, scratch: &mut Scratch) {
+        match self.known(&scratch.numbers) {
+            Some(known) => scratch.numbers[..known.numbers.len()].copy_from_slice(&known.numbers),
+            None => Canonicaliser::number_names(scratch, &self.basis),
         }
     }
 
     /// The start of the vector, when everything has a number.
-    pub fn spell(&self, former: &Former<'_>, room: &mut Room, first_part: u32) -> [u32; 2] {
-        if let Some(known) = self.known(&room.numbers) {
+    pub fn spell(
+        &self,
+        canonicaliser: &Canonicaliser<'_>,
+        scratch: &mut Scratch,
+        first_part: u32,
+    ) -> [u32; 2] {
+        if let Some(known) = self.known(&scratch.numbers) {
             return known.start;
         }
-        let start = former.spell(room, &self.basis);
-        self.keep(&room.numbers[..first_part as usize], start);
+        let start = canonicaliser.spell(scratch, &self.basis);
+        self.keep(&scratch.numbers[..first_part as usize], start);
         start
     }
 

@@ -1,36 +1,36 @@
-//! Environments that steps leave, each stored once, with what was prepared for the canonical forms of their states.
+//! The environments that steps lead to, interned, each with the canonical forms prepared for it.
 
 use super::codec::Environment;
-use super::pool::index;
-use super::prepared::Prepared;
-use super::trim::Mentioned;
+use super::environment_form::EnvironmentForm;
+use super::interner::index;
+use super::strip::Mentioned;
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-/// Preparations that are kept for one environment; more are made again each time.
+/// Forms stored for one environment; more are computed again each time.
 const LINKS: usize = 32;
 
 /// An environment, packed.
 #[derive(Debug)]
-pub struct Packed {
+pub struct PackedEnvironment {
     words: Box<[u32]>,
     /// The number of its generics.
     pub generics: usize,
     first: OnceLock<Link>,
 }
 
-/// What was prepared for states whose threads mention some generics; a list that only grows, so nobody waits.
+/// The form prepared for threads that mention some generics. The list only grows, so nobody waits.
 #[derive(Debug)]
 struct Link {
     mentioned: Mentioned,
-    prepared: Prepared,
+    prepared: EnvironmentForm,
     next: OnceLock<Box<Link>>,
 }
 
-impl Packed {
+impl PackedEnvironment {
     /// The environment.
     pub fn unpack(&self) -> Environment {
         let mut env = Environment::default();
@@ -49,14 +49,14 @@ impl Packed {
     }
 
     /// What was prepared for states whose threads mention these generics.
-    pub fn prepared(&self, mentioned: &Mentioned) -> Option<&Prepared> {
+    pub fn prepared(&self, mentioned: &Mentioned) -> Option<&EnvironmentForm> {
         let mut links = self.links();
         let found = links.find(|link| link.mentioned == *mentioned);
         found.map(|link| &link.prepared)
     }
 
-    /// Keeps what was prepared, if there is room for it.
-    pub fn keep(&self, mentioned: Mentioned, prepared: Prepared) {
+    /// Stores what was prepared, if it fits.
+    pub fn keep(&self, mentioned: Mentioned, prepared: EnvironmentForm) {
         let link = Link {
             mentioned,
             prepared,
@@ -70,7 +70,7 @@ impl Packed {
         for end in ends.by_ref().take(LINKS) {
             match end.set(link) {
                 Ok(()) => return,
-                // There is another, or another worker was faster.
+                // There is another link, or another worker was faster.
                 Err(again) => link = again,
             }
         }
@@ -78,7 +78,7 @@ impl Packed {
 }
 
 /// An environment, looked up by its words.
-struct Key(Arc<Packed>);
+struct Key(Arc<PackedEnvironment>);
 
 impl Borrow<[u32]> for Key {
     fn borrow(&self) -> &[u32] {
@@ -101,45 +101,49 @@ impl PartialEq for Key {
 impl Eq for Key {}
 
 /// The environments.
-pub struct Packs {
+pub struct Environments {
     index: DashMap<Key, (), FxBuildHasher>,
 }
 
-impl Default for Packs {
+impl Default for Environments {
     fn default() -> Self {
         Self { index: index() }
     }
 }
 
-impl Packs {
-    /// An environment, packed; the same one each time, if there is room for so many bytes. An older one is taken over.
+impl Environments {
+    /// An environment, packed: always the same one, if its bytes can be reserved. One of the old generation is taken over.
     pub fn pack(
         &self,
         env: &Environment,
         older: &Self,
-        room: impl FnOnce(usize) -> bool,
-    ) -> Arc<Packed> {
+        reserve: impl FnOnce(usize) -> bool,
+    ) -> Arc<PackedEnvironment> {
         let words = env.pack();
         if let Some(known) = self.index.get(&*words) {
             return known.key().0.clone();
         }
         let old = older.index.get(&*words).map(|known| known.key().0.clone());
         let packed = old.unwrap_or_else(|| {
-            Arc::new(Packed {
+            Arc::new(PackedEnvironment {
                 words,
                 generics: env.generics.len(),
                 first: OnceLock::new(),
             })
         });
-        self.adopt(&packed, room)
+        self.adopt(&packed, reserve)
     }
 
-    /// Keeps an environment, if there is room for so many bytes; the one that is kept.
-    pub fn adopt(&self, packed: &Arc<Packed>, room: impl FnOnce(usize) -> bool) -> Arc<Packed> {
+    /// Stores an environment, if its bytes can be reserved. Returns the one that is stored.
+    pub fn adopt(
+        &self,
+        packed: &Arc<PackedEnvironment>,
+        reserve: impl FnOnce(usize) -> bool,
+    ) -> Arc<PackedEnvironment> {
         if let Some(known) = self.index.get(&*packed.words) {
             return known.key().0.clone();
         }
-        if !room(packed.bytes()) {
+        if !reserve(packed.bytes()) {
             return packed.clone();
         }
         let entry = self.index.entry(Key(packed.clone()));

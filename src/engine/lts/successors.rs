@@ -10,8 +10,8 @@
 
 use super::codec::Codec;
 use super::state::settled;
+use super::strip::{Stripper, mentioned};
 use super::symmetry::Scene;
-use super::trim::{Trimmed, mentioned};
 use crate::attacker::solver::Question;
 use crate::engine::joint::ask::{Answer, Setup, Split};
 use crate::engine::joint::moves::moved;
@@ -249,11 +249,15 @@ fn moves(
     // R looks at what the future depends on.
     let bare = mode.symmetry.then(|| {
         let (env, threads) = codec.cut(setup, &mut node.clone());
-        let mut trimmed = Trimmed::default();
+        let mut stripper = Stripper::default();
         let threads = codec.pieces.several(&threads);
         let generics = mentioned(env.generics.len(), &threads);
-        trimmed.trim(codec, &env, &generics);
-        let terms = trimmed.kept.elements.iter().map(|i| env.terms[*i as usize]);
+        stripper.strip(codec, &env, &generics);
+        let terms = stripper
+            .kept
+            .elements
+            .iter()
+            .map(|i| env.terms[*i as usize]);
         (terms.collect::<Vec<_>>(), threads)
     });
     let group = |threads: Vec<usize>, fixed: Option<usize>| match &bare {

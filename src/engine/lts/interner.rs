@@ -1,24 +1,24 @@
-//! Different lists of numbers, each stored once and numbered.
+//! Interned lists of numbers.
 
 use dashmap::DashMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
-/// Parts of a table that are locked by themselves.
+/// The number of shards of a table, each with its own lock.
 const SHARDS: usize = 64;
 
-/// An empty table that many threads look into at the same time.
+/// An empty table for concurrent lookups.
 pub fn index<K: Eq + Hash, V>() -> DashMap<K, V, FxBuildHasher> {
     DashMap::with_hasher_and_shard_amount(FxBuildHasher, SHARDS)
 }
 
-/// The lists.
-pub struct Pool {
+/// Lists of numbers, each stored once and numbered.
+pub struct Interner {
     index: DashMap<Box<[u32]>, u32, FxBuildHasher>,
     list: boxcar::Vec<Box<[u32]>>,
 }
 
-impl Default for Pool {
+impl Default for Interner {
     fn default() -> Self {
         Self {
             index: index(),
@@ -27,7 +27,7 @@ impl Default for Pool {
     }
 }
 
-impl Pool {
+impl Interner {
     /// The number of a list.
     pub fn intern(&self, words: &[u32]) -> u32 {
         if let Some(id) = self.index.get(words) {
@@ -44,7 +44,7 @@ impl Pool {
     }
 
     /// The number of a list, for a worker.
-    pub fn number(&self, recent: &mut Recent, words: &[u32]) -> u32 {
+    pub fn number(&self, recent: &mut RecentCache, words: &[u32]) -> u32 {
         let same = |id| self.get(id) == words;
         recent.get(words, same, || self.intern(words))
     }
@@ -55,24 +55,24 @@ impl Pool {
     }
 }
 
-/// Numbers of lists that one worker has looked up lately, by hash: what it knows it need not ask in the common tables, where
-/// it would meet the others. A list itself is where its number leads to, so remembering one takes no memory of its own.
+/// The lists that one worker has looked up lately, by hash. A hit saves a lookup in the shared tables, where workers wait for
+/// each other. An entry is only a number: the list itself is in the interner.
 #[derive(Debug, Default)]
-pub struct Recent {
-    /// Part of the hash, and the number; as many as a power of two. What comes to the same place takes it.
+pub struct RecentCache {
+    /// Part of the hash, and the number. The length is a power of two; a later entry replaces an earlier one.
     slots: Vec<(u32, u32)>,
-    /// How many have lost their place since there are so many.
+    /// Entries replaced since the last growth.
     lost: usize,
 }
 
-/// Numbers that are remembered at first, and at most.
+/// The initial and the greatest number of entries.
 const PLACES: [usize; 2] = [1 << 10, 1 << 17];
 
-impl Recent {
-    /// No number: it is not remembered.
+impl RecentCache {
+    /// No number: not in the cache.
     pub const NONE: u32 = u32::MAX;
 
-    /// The number of a list; looked up elsewhere if the number that is remembered is not the same list, or there is none.
+    /// The number of a list; looked up in the shared table if it is not in the cache.
     pub fn get(
         &mut self,
         words: &[u32],
@@ -96,7 +96,7 @@ impl Recent {
         id
     }
 
-    /// Makes more places, all empty.
+    /// Doubles the cache and empties it.
     fn grow(&mut self) {
         let [first, most] = PLACES;
         self.lost = 0;
@@ -107,18 +107,18 @@ impl Recent {
     }
 }
 
-/// Numbers that one worker has looked up before, under lists that can't be found again from the number: what it knows it need not ask in the common tables, where it would meet
-/// the others.
+/// The lists that one worker has looked up before, stored with their numbers, for lists that the number does not lead back
+/// to.
 #[derive(Debug, Default)]
-pub struct Local {
+pub struct LocalCache {
     known: FxHashMap<Box<[u32]>, u32>,
 }
 
-/// Numbers that a worker remembers at most; then it forgets all.
+/// When the cache has this many entries it is emptied.
 const REMEMBERED: usize = 1 << 15;
 
-impl Local {
-    /// The number of a list; looked up elsewhere if it is new here.
+impl LocalCache {
+    /// The number of a list; looked up in the shared table if it is not in the cache.
     pub fn get(&mut self, words: &[u32], look: impl FnOnce() -> u32) -> u32 {
         if let Some(id) = self.known.get(words) {
             return *id;

@@ -5,7 +5,7 @@
 //! universal, and one for each set of generics of one level that the entry takes to be equal, of which any may be written
 //! for the others.
 
-use super::super::entry::{Entries, Forbidden, Mention, Part};
+use super::super::lambda::{Entries, Forbidden, Mention, Part};
 use super::super::refine::{Colors, Structure};
 use super::Basis;
 use crate::engine::joint::canon::mix;

@@ -1,9 +1,9 @@
-//! What the future of a state does not depend on is trimmed: `equiv::strip`, on pieces.
+//! Stripping: what the future of a state does not depend on is left out. The same as `joint::strip`, on pieces.
 //!
 //! Nothing is renamed here: what is kept keeps its number. Only levels are renumbered.
 
 use super::codec::{Codec, Environment};
-use super::entry::EntryId;
+use super::lambda::EntryId;
 use super::piece::{Numbered, PieceId};
 use crate::attacker::knowledge::Level;
 use crate::engine::joint::node::Life;
@@ -31,7 +31,7 @@ pub struct Kept {
 /// The generics that the threads of a state mention, as bits.
 pub type Mentioned = SmallVec<[u64; 1]>;
 
-/// The generics that threads mention, of so many.
+/// The generics that threads mention; there are so many generics.
 pub fn mentioned(generics: usize, threads: &[Numbered<'_>]) -> Mentioned {
     let mut bits: Mentioned = smallvec::smallvec![0; generics.div_ceil(64).max(1)];
     for piece in threads {
@@ -45,9 +45,9 @@ pub fn mentioned(generics: usize, threads: &[Numbered<'_>]) -> Mentioned {
     bits
 }
 
-/// Trims; written anew for each state.
+/// Strips states; cleared for every state.
 #[derive(Debug, Default)]
-pub struct Trimmed {
+pub struct Stripper {
     /// What is kept.
     pub kept: Kept,
     used_generics: Vec<bool>,
@@ -59,9 +59,9 @@ fn alive(life: &Life, level: Level) -> bool {
     life.born <= level && life.dead.is_none_or(|d| level < d)
 }
 
-impl Trimmed {
-    /// Trims a state whose threads mention these generics.
-    pub fn trim(&mut self, codec: &Codec, env: &Environment, mentioned: &Mentioned) {
+impl Stripper {
+    /// Strips a state whose threads mention these generics.
+    pub fn strip(&mut self, codec: &Codec, env: &Environment, mentioned: &Mentioned) {
         self.mark(codec, env, mentioned);
         let kept = &mut self.kept;
         kept.generics.clear();

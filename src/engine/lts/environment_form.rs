@@ -1,24 +1,24 @@
-//! What the canonical form of a state owes to its environment alone.
+//! The part of a canonical form that depends on the environment alone.
 //!
-//! Many states have the same environment, as a step leaves it, and threads that mention the same generics of it. What is
-//! trimmed, the rows of elements and of Lambda, and what these tell of the vertices, are the same for all of them. If no
-//! vertex in a row of the environment is left in a tie, so are the first two numbers of the vector.
+//! Many states have the same environment and threads that mention the same generics of it. What is stripped, the rows of
+//! elements and of Lambda, and the colours that these give to the vertices, are the same for all of them. If no vertex in a
+//! row of the environment is left in a tie, so are the first two numbers of the vector.
 //!
-//! Vertices are numbered: generics, elements, the names in the elements, parts of Lambda (see `parts`). The names that only
+//! Vertices are numbered: generics, elements, the names in the elements, parts of Lambda (`lambda_rows`). The names that only
 //! threads mention come after these.
 //!
-//! Left to others: threads (`form`).
+//! Left to others: threads (`canonical_form`).
 
-mod open;
-mod parts;
+mod lambda_rows;
+mod tied;
 
+use super::canonical_form::{Canonicaliser, Scratch, part};
 use super::codec::Environment;
-use super::form::{Former, Room, part};
 use super::piece::{Atom, PieceId};
 use super::refine::{Colors, Structure};
-use super::trim::{Kept, Mentioned};
+use super::strip::{Kept, Mentioned};
 use crate::engine::joint::canon::mix;
-use open::Open;
+use tied::Tied;
 
 /// No number.
 pub const NONE: u32 = u32::MAX;
@@ -29,9 +29,9 @@ const MANY: u32 = 2;
 /// The first colour of a name.
 const NAME: u64 = 0x5bd1_e995_7b93_ac11;
 
-/// The part of a canonical form that depends on the environment.
+/// A prepared environment.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct EnvironmentForm {
     /// Where generics and elements end among the vertices.
     pub ends: [u32; 2],
     /// How the vector starts.
@@ -42,7 +42,7 @@ pub struct Prepared {
     lists: [u32; 5],
 }
 
-impl Prepared {
+impl EnvironmentForm {
     fn new(ends: [u32; 2], colors: &[u64], start: Start, lists: [&[u32]; 5]) -> Self {
         let mut end = 0;
         let halves = colors.iter().flat_map(|c| [*c as u32, (*c >> 32) as u32]);
@@ -100,7 +100,7 @@ impl Prepared {
         let open = match &self.start {
             Start::Fixed(_) => 0,
             // Lists about vertices again, the rows, and a spelling or two.
-            Start::Open(open) => size_of::<Open>() + 2 * lists + open.rows.bytes(),
+            Start::Tied(open) => size_of::<Tied>() + 2 * lists + open.rows.bytes(),
         };
         size_of::<Self>() + lists + open
     }
@@ -112,7 +112,7 @@ pub enum Start {
     /// Like this.
     Fixed([u32; 2]),
     /// That depends on the threads.
-    Open(Box<Open>),
+    Tied(Box<Tied>),
 }
 
 /// What is kept of an environment.
@@ -189,28 +189,34 @@ impl Basis {
     }
 }
 
-impl Former<'_> {
+impl Canonicaliser<'_> {
     /// What the environment of a state, whose threads mention these generics, tells of its form.
-    pub fn prepare(&self, room: &mut Room, env: &Environment, mentioned: &Mentioned) -> Prepared {
-        room.trimmed.trim(self.codec, env, mentioned);
-        let basis = Basis::new(&room.trimmed.kept, env);
+    pub fn prepare(
+        &self,
+        scratch: &mut Scratch,
+        env: &Environment,
+        mentioned: &Mentioned,
+    ) -> EnvironmentForm {
+        scratch.stripper.strip(self.codec, env, mentioned);
+        let basis = Basis::new(&scratch.stripper.kept, env);
         if self.renamed {
-            self.refined(room, basis)
+            self.refined(scratch, basis)
         } else {
-            self.unchanged(room, &basis)
+            self.unchanged(scratch, &basis)
         }
     }
 
     /// Names and order stay as they are; only numbers that are no longer used are closed up.
-    fn unchanged(&self, room: &mut Room, basis: &Basis) -> Prepared {
+    fn unchanged(&self, scratch: &mut Scratch, basis: &Basis) -> EnvironmentForm {
         let ends @ [generics, elements] = basis.ends();
         let pieces = &self.codec.pieces;
-        room.numbers.clear();
-        room.numbers
+        scratch.numbers.clear();
+        scratch
+            .numbers
             .extend((0..generics).chain(0..elements - generics));
-        room.order.clear();
-        room.order.extend(0..elements - generics);
-        room.env.terms.clear();
+        scratch.order.clear();
+        scratch.order.extend(0..elements - generics);
+        scratch.env.terms.clear();
         for p in &basis.terms {
             let atom = |a: &Atom| match a.as_generic() {
                 Some(g) => Atom::generic(basis.generics[g as usize]),
@@ -218,16 +224,16 @@ impl Former<'_> {
             };
             let p = pieces.numbered(*p);
             let atoms = p.atoms.iter().map(atom);
-            let renamed = pieces.renamed(&mut room.desk.pieces, self.store, p, atoms);
-            room.env.terms.push(renamed);
+            let renamed = pieces.renamed(&mut scratch.cache.pieces, self.store, p, atoms);
+            scratch.env.terms.push(renamed);
         }
-        let start = Start::Fixed(self.start(room, basis));
-        let lists = [&*basis.generics, &[], &[], &[], &room.numbers];
-        Prepared::new(ends, &[], start, lists)
+        let start = Start::Fixed(self.start(scratch, basis));
+        let lists = [&*basis.generics, &[], &[], &[], &scratch.numbers];
+        EnvironmentForm::new(ends, &[], start, lists)
     }
 
     /// Generics, elements and names are told apart as far as the environment does.
-    fn refined(&self, room: &mut Room, mut basis: Basis) -> Prepared {
+    fn refined(&self, scratch: &mut Scratch, mut basis: Basis) -> EnvironmentForm {
         let ends @ [first_element, first_name] = basis.ends();
         let mut names = Vec::new();
         let mut occurrences = vec![0; first_name as usize];
@@ -235,7 +241,7 @@ impl Former<'_> {
             for atom in &self.codec.pieces.get(*p).atoms {
                 let vertex = match atom.as_generic() {
                     Some(g) => basis.generics[g as usize],
-                    None => room.vertices.get(atom.slot(), || {
+                    None => scratch.vertices.get(atom.slot(), || {
                         names.push(atom.slot());
                         occurrences.push(0);
                         first_name + names.len() as u32 - 1
@@ -248,13 +254,13 @@ impl Former<'_> {
             }
             basis.ends.push(basis.atoms.len() as u32);
         }
-        room.vertices.forget(&names);
+        scratch.vertices.forget(&names);
         let mut colors = basis.colors(names.len());
         let first_part = colors.len();
-        let structure = &mut room.structure;
+        let structure = &mut scratch.structure;
         structure.clear();
         self.rows(structure, &basis);
-        parts::rows(&self.codec.entries, structure, &basis, &mut colors);
+        lambda_rows::rows(&self.codec.entries, structure, &basis, &mut colors);
         structure.end_kind();
         occurrences.resize(colors.len(), MANY);
         (0..colors.len() as u32).for_each(|v| structure.open(v));
@@ -266,21 +272,22 @@ impl Former<'_> {
         let elements = &colors[first_element as usize..first_name as usize];
         let born = basis.kept.lives.iter().map(|l| l.born);
         let elements: Vec<_> = born.zip(elements).collect();
-        room.numbers.clear();
-        room.numbers
+        scratch.numbers.clear();
+        scratch
+            .numbers
             .extend(ranks(&generics).chain(ranks(&elements)));
-        room.numbers.resize(first_part, NONE);
-        room.numbers.extend(ranks(&colors[first_part..]));
+        scratch.numbers.resize(first_part, NONE);
+        scratch.numbers.extend(ranks(&colors[first_part..]));
         let generics = basis.generics.clone();
         let start = if rows.is_empty() {
             // The generics of a tie are in no row, so their order does not matter here.
-            Self::number_names(room, &basis);
-            Start::Fixed(self.spell(room, &basis))
+            Self::number_names(scratch, &basis);
+            Start::Fixed(self.spell(scratch, &basis))
         } else {
-            Start::Open(Box::new(Open::new(rows, basis)))
+            Start::Tied(Box::new(Tied::new(rows, basis)))
         };
-        let lists = [&*generics, &names, &occurrences, &tied, &room.numbers];
-        Prepared::new(ends, &colors, start, lists)
+        let lists = [&*generics, &names, &occurrences, &tied, &scratch.numbers];
+        EnvironmentForm::new(ends, &colors, start, lists)
     }
 
     /// The rows of the elements.
@@ -296,19 +303,19 @@ impl Former<'_> {
     }
 
     /// Numbers the names in the elements in order of occurrence; generics and elements have numbers.
-    fn number_names(room: &mut Room, basis: &Basis) {
+    fn number_names(scratch: &mut Scratch, basis: &Basis) {
         let first_element = basis.ends()[0] as usize;
         let elements = basis.terms.len();
-        room.order.clear();
-        room.order.resize(elements, 0);
+        scratch.order.clear();
+        scratch.order.resize(elements, 0);
         for at in 0..elements {
-            let number = room.numbers[first_element + at];
-            room.order[number as usize] = at as u32;
+            let number = scratch.numbers[first_element + at];
+            scratch.order[number as usize] = at as u32;
         }
         let mut next = 0;
-        for at in &room.order {
+        for at in &scratch.order {
             for atom in basis.atoms(*at) {
-                let number = &mut room.numbers[*atom as usize];
+                let number = &mut scratch.numbers[*atom as usize];
                 if *number == NONE {
                     *number = next;
                     next += 1;
@@ -318,27 +325,27 @@ impl Former<'_> {
     }
 
     /// The start of the vector, when everything has a number.
-    fn spell(&self, room: &mut Room, basis: &Basis) -> [u32; 2] {
+    fn spell(&self, scratch: &mut Scratch, basis: &Basis) -> [u32; 2] {
         let pieces = &self.codec.pieces;
         let first_name = basis.ends()[1];
-        room.env.terms.clear();
-        for at in &room.order {
-            let atom = |a: &u32| self.atom(&room.numbers, first_name, *a);
+        scratch.env.terms.clear();
+        for at in &scratch.order {
+            let atom = |a: &u32| self.atom(&scratch.numbers, first_name, *a);
             let atoms = basis.atoms(*at).iter().map(atom);
             let term = pieces.numbered(basis.terms[*at as usize]);
-            let renamed = pieces.renamed(&mut room.desk.pieces, self.store, term, atoms);
-            room.env.terms.push(renamed);
+            let renamed = pieces.renamed(&mut scratch.cache.pieces, self.store, term, atoms);
+            scratch.env.terms.push(renamed);
         }
-        self.start(room, basis)
+        self.start(scratch, basis)
     }
 
     /// The start of the vector; the elements have been renamed, the rest is done here.
-    fn start(&self, room: &mut Room, basis: &Basis) -> [u32; 2] {
-        let (kept, numbers) = (&basis.kept, &room.numbers);
-        let out = &mut room.env;
+    fn start(&self, scratch: &mut Scratch, basis: &Basis) -> [u32; 2] {
+        let (kept, numbers) = (&basis.kept, &scratch.numbers);
+        let out = &mut scratch.env;
         out.level = kept.level;
         out.lives.clear();
-        let indices = room.order.iter();
+        let indices = scratch.order.iter();
         out.lives.extend(indices.map(|i| kept.lives[*i as usize]));
         out.generics.clear();
         out.generics.extend_from_slice(&kept.levels);
@@ -354,13 +361,13 @@ impl Former<'_> {
         let entries = &self.codec.entries;
         out.entries.clear();
         for e in &kept.entries {
-            let local = &mut room.desk.entries;
+            let local = &mut scratch.cache.entries;
             let renamed = entries.renamed(local, self.store, *e, generic, index, |l| kept.rank(l));
             out.entries.push(renamed);
         }
         out.entries
             .sort_unstable_by_key(|e| (entries.get(*e).hash, *e));
         out.entries.dedup();
-        self.codec.spell(&mut room.desk, out)
+        self.codec.spell(&mut scratch.cache, out)
     }
 }

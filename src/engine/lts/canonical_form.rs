@@ -1,17 +1,17 @@
 //! The canonical form of a state, as a vector.
 //!
-//! A state is trimmed to what its future depends on. If states that are equal up to renaming are to be one, generics,
+//! A state is stripped to what its future depends on (`strip`). If states that are equal up to renaming are to be one, generics,
 //! elements and restricted names are put into an order that does not depend on what they are called (`refine`), and
 //! renamed; otherwise only the threads are put in order. Equal vectors are equal states up to renaming in any case.
 //!
-//! What depends on the environment alone is prepared (`prepared`); here the threads are added.
+//! What depends on the environment alone is prepared (`environment_form`); here the threads are added.
 
-use super::codec::{Codec, Desk, Environment};
+use super::codec::{Codec, Environment, WorkerCache};
+use super::environment_form::{EnvironmentForm, NONE, Start};
 use super::graph::Renaming;
 use super::piece::{Atom, Numbered, PieceId};
-use super::prepared::{NONE, Prepared, Start};
 use super::refine::{Colors, PLAIN, Structure, hash};
-use super::trim::{Trimmed, mentioned};
+use super::strip::{Stripper, mentioned};
 use crate::engine::joint::canon::mix;
 use crate::term::{TermId, TermStore};
 
@@ -45,9 +45,9 @@ impl Order {
     }
 }
 
-/// What canonical forms are made of.
+/// Computes canonical forms.
 #[derive(Clone, Copy)]
-pub struct Former<'a> {
+pub struct Canonicaliser<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// Canonical restricted names.
@@ -85,11 +85,11 @@ impl Vertices {
     }
 }
 
-/// Room for the work of one worker; but for what it remembers of components, written anew for each state.
+/// Scratch buffers of one worker, cleared for every state except the component cache.
 #[derive(Debug, Default)]
-pub struct Room {
-    /// What was trimmed last.
-    pub trimmed: Trimmed,
+pub struct Scratch {
+    /// The last state that was stripped.
+    pub stripper: Stripper,
     /// The rows.
     pub structure: Structure,
     /// The vertices of names; empty between states.
@@ -112,16 +112,16 @@ pub struct Room {
     pub order: Vec<u32>,
     /// The environment in canonical form.
     pub env: Environment,
-    /// What the worker remembers.
-    pub desk: Desk,
+    /// The component cache.
+    pub cache: WorkerCache,
     /// The last form that was made.
     pub vector: Vec<u32>,
 }
 
-impl Room {
+impl Scratch {
     /// The order of the names in the last form that was made, if it was prepared for it.
     pub fn order(&self) -> Order {
-        let kept = &self.trimmed.kept;
+        let kept = &self.stripper.kept;
         let (generics, elements) = (kept.generics.len(), kept.elements.len());
         let sorted = |numbers: &[u32], kept: &[u32]| {
             let mut order = vec![0; kept.len()];
@@ -137,62 +137,67 @@ impl Room {
     }
 }
 
-/// The vertices of a piece's atoms: one of several lists in one.
+/// The vertices of the atoms of one piece: one of several lists, stored one after the other.
 pub fn part<'a>(atoms: &'a [u32], ends: &[u32], at: u32) -> &'a [u32] {
     let at = at as usize;
     let start = if at == 0 { 0 } else { ends[at - 1] };
     &atoms[start as usize..ends[at] as usize]
 }
 
-impl Former<'_> {
-    /// The canonical form of a state, into the room's vector.
-    pub fn form(&self, room: &mut Room, env: &Environment, threads: &[PieceId]) {
+impl Canonicaliser<'_> {
+    /// The canonical form of a state, into [`Scratch::vector`].
+    pub fn form(&self, scratch: &mut Scratch, env: &Environment, threads: &[PieceId]) {
         let threads = self.codec.pieces.several(threads);
         let mentioned = mentioned(env.generics.len(), &threads);
-        let prepared = self.prepare(room, env, &mentioned);
-        self.complete(room, &prepared, &threads);
+        let prepared = self.prepare(scratch, env, &mentioned);
+        self.complete(scratch, &prepared, &threads);
     }
 
-    /// The canonical form of a state whose environment has been prepared for its threads, into the room's vector.
-    pub fn complete(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
+    /// The canonical form of a state whose environment has been prepared for its threads, into [`Scratch::vector`].
+    pub fn complete(
+        &self,
+        scratch: &mut Scratch,
+        prepared: &EnvironmentForm,
+        threads: &[Numbered<'_>],
+    ) {
         if !self.renamed {
-            self.keep(room, prepared, threads);
+            self.keep(scratch, prepared, threads);
             return;
         }
-        Self::gather(room, prepared, threads);
-        Self::lay_out(room, prepared, threads);
-        if room.structure.is_open() {
-            let mut structure = std::mem::take(&mut room.structure);
-            let colors = std::mem::take(&mut room.colors);
+        Self::gather(scratch, prepared, threads);
+        Self::lay_out(scratch, prepared, threads);
+        if scratch.structure.is_open() {
+            let mut structure = std::mem::take(&mut scratch.structure);
+            let colors = std::mem::take(&mut scratch.colors);
             let colors = structure.tell_apart(colors, &mut |structure, colors| {
-                Self::number(room, prepared, colors, threads);
-                structure.spelling(&room.numbers)
+                Self::number(scratch, prepared, colors, threads);
+                structure.spelling(&scratch.numbers)
             });
-            room.structure = structure;
-            Self::number(room, prepared, &colors, threads);
-            room.colors = colors;
+            scratch.structure = structure;
+            Self::number(scratch, prepared, &colors, threads);
+            scratch.colors = colors;
         } else {
-            let colors = std::mem::take(&mut room.colors);
-            Self::number(room, prepared, &colors, threads);
-            room.colors = colors;
+            let colors = std::mem::take(&mut scratch.colors);
+            Self::number(scratch, prepared, &colors, threads);
+            scratch.colors = colors;
         }
         let start = match &prepared.start {
             Start::Fixed(start) => *start,
-            Start::Open(open) => {
+            Start::Tied(open) => {
                 let first_part = prepared.ends[1] + prepared.names().len() as u32;
-                open.spell(self, room, first_part)
+                open.spell(self, scratch, first_part)
             }
         };
-        room.vector.clear();
-        room.vector.extend(start);
+        scratch.vector.clear();
+        scratch.vector.extend(start);
         let first_name = prepared.ends[1];
-        for (_, _, at) in &room.threads {
-            let atom = |a: &u32| self.atom(&room.numbers, first_name, *a);
-            let atoms = part(&room.atoms, &room.ends, *at).iter().map(atom);
-            let local = &mut room.desk.pieces;
+        for (_, _, at) in &scratch.threads {
+            let atom = |a: &u32| self.atom(&scratch.numbers, first_name, *a);
+            let atoms = part(&scratch.atoms, &scratch.ends, *at).iter().map(atom);
+            let local = &mut scratch.cache.pieces;
             let pieces = &self.codec.pieces;
             let renamed = pieces.renamed(local, self.store, threads[*at as usize], atoms);
-            room.vector.push(renamed);
+            scratch.vector.push(renamed);
         }
     }
 
@@ -207,53 +212,55 @@ impl Former<'_> {
     }
 
     /// The vertices of the threads' atoms.
-    fn gather(room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
+    fn gather(scratch: &mut Scratch, prepared: &EnvironmentForm, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         for (vertex, name) in (first_name..).zip(prepared.names()) {
-            room.vertices.get(*name, || vertex);
+            scratch.vertices.get(*name, || vertex);
         }
-        room.names.clear();
-        room.occurrences.clear();
-        room.occurrences.extend_from_slice(prepared.occurrences());
-        room.atoms.clear();
-        room.ends.clear();
+        scratch.names.clear();
+        scratch.occurrences.clear();
+        scratch
+            .occurrences
+            .extend_from_slice(prepared.occurrences());
+        scratch.atoms.clear();
+        scratch.ends.clear();
         let generics = prepared.generics();
         for t in threads {
             for atom in &t.atoms {
                 let vertex = match atom.as_generic() {
                     Some(g) => generics[g as usize],
-                    None => room.vertices.get(atom.slot(), || {
-                        room.names.push(atom.slot());
-                        room.occurrences.push(0);
-                        room.occurrences.len() as u32 - 1
+                    None => scratch.vertices.get(atom.slot(), || {
+                        scratch.names.push(atom.slot());
+                        scratch.occurrences.push(0);
+                        scratch.occurrences.len() as u32 - 1
                     }),
                 };
-                room.occurrences[vertex as usize] += 1;
-                room.atoms.push(vertex);
+                scratch.occurrences[vertex as usize] += 1;
+                scratch.atoms.push(vertex);
             }
-            room.ends.push(room.atoms.len() as u32);
+            scratch.ends.push(scratch.atoms.len() as u32);
         }
-        room.vertices.forget(prepared.names());
-        room.vertices.forget(&room.names);
+        scratch.vertices.forget(prepared.names());
+        scratch.vertices.forget(&scratch.names);
     }
 
     /// The colours and, if there is something to tell apart, the rows: threads, then those of the environment that are left.
-    fn lay_out(room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
+    fn lay_out(scratch: &mut Scratch, prepared: &EnvironmentForm, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
-        let (colors, structure) = (&mut room.colors, &mut room.structure);
+        let (colors, structure) = (&mut scratch.colors, &mut scratch.structure);
         colors.clear();
         colors.extend(prepared.colors());
-        colors.resize(room.occurrences.len(), OUTSIDE);
+        colors.resize(scratch.occurrences.len(), OUTSIDE);
         structure.clear();
         // Names that occur once need not be told apart.
         let mut kinds = prepared.ends.iter().peekable();
         let known = prepared.colors().len() as u32;
-        let fresh = known..known + room.names.len() as u32;
+        let fresh = known..known + scratch.names.len() as u32;
         for v in prepared.tied().iter().copied().chain(fresh) {
             while kinds.next_if(|end| **end <= v).is_some() {
                 structure.end_vertices();
             }
-            if v >= first_name && room.occurrences[v as usize] < 2 {
+            if v >= first_name && scratch.occurrences[v as usize] < 2 {
                 colors[v as usize] = PLAIN;
             } else {
                 structure.open(v);
@@ -264,54 +271,61 @@ impl Former<'_> {
         }
         for (at, t) in (0..).zip(threads) {
             let shape = t.hash;
-            let atoms = part(&room.atoms, &room.ends, at).iter().copied();
+            let atoms = part(&scratch.atoms, &scratch.ends, at).iter().copied();
             structure.row(mix(17, shape), atoms, false);
         }
         structure.end_kind();
-        if let Start::Open(open) = &prepared.start {
+        if let Start::Tied(open) = &prepared.start {
             structure.append(&open.rows);
         }
     }
 
     /// Numbers everything by the colours of the vertices: generics and elements by age first, names in order of
     /// occurrence. Puts the threads in order.
-    fn number(room: &mut Room, prepared: &Prepared, colors: &Colors, threads: &[Numbered<'_>]) {
-        room.numbers.clear();
-        room.numbers.extend_from_slice(prepared.numbers());
-        room.numbers.resize(room.occurrences.len(), NONE);
+    fn number(
+        scratch: &mut Scratch,
+        prepared: &EnvironmentForm,
+        colors: &Colors,
+        threads: &[Numbered<'_>],
+    ) {
+        scratch.numbers.clear();
+        scratch.numbers.extend_from_slice(prepared.numbers());
+        scratch.numbers.resize(scratch.occurrences.len(), NONE);
         let [first_element, first_name] = prepared.ends;
         let first_part = first_name + prepared.names().len() as u32;
-        room.tied.clear();
+        scratch.tied.clear();
         for v in prepared.tied() {
             if !(first_name..first_part).contains(v) {
                 let kind = u32::from(*v >= first_element) + u32::from(*v >= first_part);
                 let at = *v as usize;
-                room.tied.push((kind, room.numbers[at], colors[at], *v));
+                scratch
+                    .tied
+                    .push((kind, scratch.numbers[at], colors[at], *v));
             }
         }
-        room.tied.sort_unstable();
+        scratch.tied.sort_unstable();
         let mut last = (0, NONE, 0);
-        for (kind, first, _, vertex) in &room.tied {
+        for (kind, first, _, vertex) in &scratch.tied {
             let again = (*kind, *first) == (last.0, last.1);
             let number = if again { last.2 + 1 } else { *first };
-            room.numbers[*vertex as usize] = number;
+            scratch.numbers[*vertex as usize] = number;
             last = (*kind, *first, number);
         }
-        if let Start::Open(open) = &prepared.start {
-            open.number_names(room);
+        if let Start::Tied(open) = &prepared.start {
+            open.number_names(scratch);
         }
-        room.threads.clear();
+        scratch.threads.clear();
         for (at, t) in (0..).zip(threads) {
             let shape = t.hash;
-            let atoms = part(&room.atoms, &room.ends, at).iter();
+            let atoms = part(&scratch.atoms, &scratch.ends, at).iter();
             let whole = hash(shape, atoms.map(|a| colors[*a as usize]));
-            room.threads.push((shape, whole, at));
+            scratch.threads.push((shape, whole, at));
         }
-        room.threads.sort_unstable();
+        scratch.threads.sort_unstable();
         let mut next = prepared.names().len() as u32;
-        for (_, _, at) in &room.threads {
-            for atom in part(&room.atoms, &room.ends, *at) {
-                let number = &mut room.numbers[*atom as usize];
+        for (_, _, at) in &scratch.threads {
+            for atom in part(&scratch.atoms, &scratch.ends, *at) {
+                let number = &mut scratch.numbers[*atom as usize];
                 if *number == NONE {
                     *number = next;
                     next += 1;
@@ -322,27 +336,30 @@ impl Former<'_> {
 
     /// Leaves names and order as they are; only numbers of generics that are no longer used are closed up, and the threads put
     /// in order.
-    fn keep(&self, room: &mut Room, prepared: &Prepared, threads: &[Numbered<'_>]) {
+    fn keep(&self, scratch: &mut Scratch, prepared: &EnvironmentForm, threads: &[Numbered<'_>]) {
         let pieces = &self.codec.pieces;
         let generics = prepared.generics();
-        room.numbers.clear();
-        room.numbers.extend_from_slice(prepared.numbers());
-        room.threads.clear();
+        scratch.numbers.clear();
+        scratch.numbers.extend_from_slice(prepared.numbers());
+        scratch.threads.clear();
         for t in threads {
             let atom = |a: &Atom| match a.as_generic() {
                 Some(g) => Atom::generic(generics[g as usize]),
                 None => *a,
             };
             let atoms = t.atoms.iter().map(atom);
-            let p = pieces.renamed(&mut room.desk.pieces, self.store, *t, atoms);
-            room.threads
+            let p = pieces.renamed(&mut scratch.cache.pieces, self.store, *t, atoms);
+            scratch
+                .threads
                 .push((pieces.get(p).hash, pieces.get(p).content, p));
         }
-        room.threads.sort_unstable();
-        room.vector.clear();
+        scratch.threads.sort_unstable();
+        scratch.vector.clear();
         if let Start::Fixed(start) = prepared.start {
-            room.vector.extend(start);
+            scratch.vector.extend(start);
         }
-        room.vector.extend(room.threads.iter().map(|(_, _, p)| *p));
+        scratch
+            .vector
+            .extend(scratch.threads.iter().map(|(_, _, p)| *p));
     }
 }
