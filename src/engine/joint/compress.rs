@@ -23,8 +23,8 @@
 //!
 //! Only for equivalence; a preorder is explored in full.
 
-use super::ask::Setup;
 use super::node::{Config, Node};
+use super::setup::Setup;
 use super::template::{Act, TemplateId, Templates};
 use crate::attacker::knowledge::is_constant;
 use crate::term::{TermId, TermStore};

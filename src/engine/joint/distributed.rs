@@ -139,7 +139,7 @@ impl Explorer for Search<'_, '_> {
 
 impl Halts for Search<'_, '_> {
     fn stop(&self) -> Option<Stop> {
-        self.setup.halt.look();
+        self.setup.halt.poll();
         self.setup.halt.reason().map(StopReason::told)
     }
 

@@ -5,17 +5,18 @@
 //! refutation takes the fewest visible actions, unless runs are compressed. Only keys and parents of seen nodes are kept; the run that led to a
 //! refutation is found by walking the same way once more, with trails.
 
-use super::ask::{Halt, Setup};
+use super::canonical::{Key, canonical};
 use super::compress::are_simple;
 use super::distinction::Distinction;
-use super::embed::{Outline, fits};
-use super::key::{Key, canonical};
+use super::halt::Halt;
 use super::moves::{Expansion, Next, Refutation, expand};
 use super::node::{Config, Node, Side, Thread};
 use super::options::{Options, Outcome, Stats, Surroundings};
-use super::publics;
+use super::public_names;
 use super::saturate;
 use super::settle::settle;
+use super::setup::Setup;
+use super::subsumption::{Outline, fits};
 use super::template::Templates;
 use super::trail::Trail;
 use crate::attacker::solver::{Generics, Lambda};
@@ -43,17 +44,17 @@ pub fn explore(
     let reductions = &options.reductions;
     let mut templates = Templates::new(store, left, right, &[]);
     let compressed = reductions.compress && !options.preorder && are_simple(store, &templates);
-    let mut publics = Vec::new();
+    let mut public_names = Vec::new();
     if reductions.common_renaming && reductions.public_renaming {
-        publics = publics::of(store, &templates, surroundings.knows);
-        templates = Templates::new(store, left, right, &publics);
+        public_names = public_names::of(store, &templates, surroundings.knows);
+        templates = Templates::new(store, left, right, &public_names);
     }
     let setup = Setup {
         store,
         spies: surroundings.spies,
         compressed,
         templates,
-        publics,
+        public_names,
         pool: (0..names as u32)
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
@@ -296,7 +297,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if limits.states.is_some_and(|n| self.stats.nodes > n) {
             return limits.states.map(StopReason::States);
         }
-        self.setup.halt.look();
+        self.setup.halt.poll();
         self.setup.halt.reason()
     }
 

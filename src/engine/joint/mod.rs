@@ -13,25 +13,27 @@
 //!
 //! Left to others: which procedure decides (`equiv`), replay of the distinguishing run (`certify`), wording (`report`).
 
-pub(crate) mod ask;
 #[cfg(feature = "distributed")]
 pub(crate) mod bytes;
-pub(crate) mod canon;
+pub(crate) mod canonical;
 pub(crate) mod compress;
 mod distinction;
 #[cfg(feature = "distributed")]
 pub(crate) mod distributed;
-mod embed;
 mod explore;
-pub(crate) mod key;
+pub(crate) mod halt;
 pub(crate) mod moves;
 pub(crate) mod node;
 mod options;
-mod publics;
+pub(crate) mod private_form;
+mod public_names;
+pub(crate) mod question;
 pub(crate) mod saturate;
 pub(crate) mod settle;
+pub(crate) mod setup;
 pub(crate) mod strip;
-pub(crate) mod swap;
+mod subsumption;
+pub(crate) mod symmetry;
 pub(crate) mod template;
 pub(crate) mod trail;
 

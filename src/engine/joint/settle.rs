@@ -3,10 +3,11 @@
 //! A settled node has no thread at a test, and with each configuration it has the configurations that internal
 //! communication leads to. Undecided tests, and channels that may or may not be equal, split the node.
 
-use super::ask::{Answer, Setup, Split};
-use super::canon;
-use super::embed::{Outline, embeds};
 use super::node::{Config, Node, Thread};
+use super::private_form;
+use super::question::{Answer, Split};
+use super::setup::Setup;
+use super::subsumption::{Outline, embeds};
 use super::template::{Act, Follower, Templates};
 use crate::attacker::solver::Question;
 use crate::term::{TermId, TermStore};
@@ -67,7 +68,7 @@ impl Settling {
             let mut config = self.node.configs[at].clone();
             let tests = run_tests(setup, &self.node, &mut config);
             if tests.is_ok() {
-                canon::privately(setup, &mut config);
+                private_form::privately(setup, &mut config);
                 if self.adds_nothing(setup, &config) {
                     self.next += 1;
                     continue;

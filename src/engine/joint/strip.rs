@@ -8,8 +8,8 @@
 //!
 //! Each can be switched off.
 
-use super::ask::Setup;
 use super::node::Node;
+use super::setup::Setup;
 use crate::attacker::knowledge::Level;
 use crate::attacker::solver::{Context, Entry, GenericInfo, Generics, Lambda};
 use crate::term::{TermId, TermStore, View};

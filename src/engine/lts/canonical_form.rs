@@ -12,7 +12,7 @@ use super::graph::Renaming;
 use super::piece::{Atom, Numbered, PieceId};
 use super::refine::{Colors, PLAIN, Structure, hash};
 use super::strip::{Stripper, mentioned};
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use crate::term::{TermId, TermStore};
 
 /// The first colour of a name that only threads mention, different from that of other names.

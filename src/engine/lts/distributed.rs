@@ -13,9 +13,9 @@ use super::options::{Options, Space, Stats};
 use super::successors::{Mode, Successor, successors};
 use crate::base::cluster::{Cluster, Loss, Reader, Session, Stop, Writer, hash};
 use crate::base::limits::{Observer, Progress, StopReason};
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::bytes;
 use crate::engine::joint::node::Node;
+use crate::engine::joint::setup::Setup;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -340,7 +340,7 @@ impl Shared<'_, '_> {
     }
 
     fn limit(&self) -> Option<StopReason> {
-        self.setup.halt.look();
+        self.setup.halt.poll();
         self.setup.halt.reason()
     }
 }

@@ -17,7 +17,7 @@ use super::codec::Environment;
 use super::piece::{Atom, PieceId};
 use super::refine::{Colors, Structure};
 use super::strip::{Kept, Mentioned};
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use tied::Tied;
 
 /// No number.

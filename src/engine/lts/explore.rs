@@ -17,8 +17,9 @@ use super::state::initial;
 use super::table::StateId;
 use super::visited::Visited;
 use crate::base::limits::{Limits, Observer, Progress, Silent, StopReason};
-use crate::engine::joint::ask::{Halt, Setup};
+use crate::engine::joint::halt::Halt;
 use crate::engine::joint::node::Node;
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::template::Templates;
 use crate::engine::joint::{self, Reductions, Surroundings};
 use crate::process::System;
@@ -66,7 +67,7 @@ pub fn explore(
         pool: (0..system.names.len() as u32)
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
-        publics: Vec::new(),
+        public_names: Vec::new(),
         options: &inner,
         compressed: false,
         // The initial state is there whatever the limits.
@@ -185,7 +186,7 @@ impl Search<'_, '_> {
                     // window is explored again, one chunk after the other.
                     Some(StopReason::Size(_)) if window > CHUNK => {
                         window = CHUNK;
-                        self.setup.halt.again();
+                        self.setup.halt.reset();
                         self.expander.memoised.as_mut().map(Memoised::forget);
                     }
                     Some(reason) => return Some(reason),
@@ -277,6 +278,6 @@ fn limit(setup: &Setup<'_>, stats: &Stats) -> Option<StopReason> {
     if stats.states >= u64::from(StateId::MAX) - (1 << 28) {
         return Some(StopReason::States(stats.states));
     }
-    setup.halt.look();
+    setup.halt.poll();
     setup.halt.reason()
 }

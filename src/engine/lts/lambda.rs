@@ -5,7 +5,7 @@
 use super::interner::{LocalCache, index};
 use crate::attacker::knowledge::Level;
 use crate::attacker::solver::{Entry, GenericInfo, Generics};
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use crate::process::Type;
 use crate::term::{TermId, TermStore, View};
 use dashmap::DashMap;

@@ -12,7 +12,7 @@ use super::state::settled;
 use super::strip::mentioned;
 use super::symmetry::{Class, Scene};
 use crate::attacker::knowledge::is_constant;
-use crate::engine::joint::ask::Setup;
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::template::{Act, Templates};
 use crate::term::{Subst, TermId};
 use smallvec::SmallVec;

@@ -5,7 +5,7 @@
 //! be the name of something else, underscores are appended.
 
 use super::graph::Graph;
-use crate::engine::joint::canon::visit_names;
+use crate::engine::joint::private_form::visit_names;
 use crate::term::{NameInfo, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 

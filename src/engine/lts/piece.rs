@@ -5,8 +5,8 @@
 //! unless the renamed piece was never met before. Different pieces have different numbers.
 
 use super::interner::{Interner, RecentCache, index};
-use crate::engine::joint::canon::{is_private, mix};
 use crate::engine::joint::node::Thread;
+use crate::engine::joint::private_form::{is_private, mix};
 use crate::engine::joint::template::{TemplateId, Values};
 use crate::term::{TermId, TermStore, View};
 use dashmap::DashMap;

@@ -9,7 +9,7 @@
 
 mod ties;
 
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use std::ops::Range;
 
 /// In a row, for a vertex that occurs nowhere else: it needs no colour, the row tells it from others.

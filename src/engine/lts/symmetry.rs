@@ -5,7 +5,7 @@
 //! and Lambda) contain no restricted names, so an exchange leaves them alone.
 
 use super::piece::{Atom, Numbered, Piece, PieceId, Pieces, Several};
-use crate::engine::joint::ask::Halt;
+use crate::engine::joint::halt::Halt;
 use smallvec::SmallVec;
 
 /// A class of threads, by position.

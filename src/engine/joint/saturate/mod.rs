@@ -20,8 +20,9 @@ mod partners;
 mod survey;
 
 use self::survey::{Works, group};
-use super::ask::{Setup, Split};
 use super::node::{Config, Life, Node};
+use super::question::Split;
+use super::setup::Setup;
 use super::trail::{Check, Recipe};
 use crate::attacker::knowledge::{Level, openings};
 use crate::term::{TermId, View};

@@ -2,8 +2,8 @@
 
 use super::survey::{Works, group};
 use super::{Draft, Look};
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::node::Config;
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::trail::{Check, Recipe};
 use crate::term::{FamilyKind, Op, TermId, View};
 use std::sync::Arc;

@@ -2,7 +2,8 @@
 
 use super::Draft;
 use crate::attacker::knowledge::Level;
-use crate::engine::joint::ask::{Setup, Split};
+use crate::engine::joint::question::Split;
+use crate::engine::joint::setup::Setup;
 use crate::term::TermId;
 use smallvec::SmallVec;
 

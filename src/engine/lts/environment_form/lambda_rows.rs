@@ -8,7 +8,7 @@
 use super::super::lambda::{Entries, Forbidden, Mention, Part};
 use super::super::refine::{Colors, Structure};
 use super::Basis;
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use smallvec::SmallVec;
 
 /// Adds the rows of Lambda, and the colours of its parts.

@@ -4,7 +4,7 @@
 //! which; otherwise each is tried, and the result with the least certificate counts.
 
 use super::{Colors, PLAIN, SINGLE, Structure};
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use smallvec::SmallVec;
 
 /// Results that are compared for one state; if there are more, some equal states may stay two.

@@ -5,12 +5,12 @@
 //! form out. Nodes with the same key are equal up to renaming; where refinement leaves a tie that no symmetry explains,
 //! nodes that are equal up to renaming may get different keys, which costs work and nothing else.
 
-use super::ask::Setup;
-use super::canon::{self, mix, op_hash};
-use super::embed;
 use super::node::{Config, Node, Thread};
-use super::publics;
+use super::private_form::{self, mix, op_hash};
+use super::public_names;
+use super::setup::Setup;
 use super::strip::{permute, strip};
+use super::subsumption;
 use crate::term::{TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -42,9 +42,9 @@ pub fn canonical(setup: &Setup<'_>, mut node: Node, focus: &mut Option<TermId>) 
         let order = Coloring::of(setup, &node, *focus).order(setup, &node);
         permute(setup, &mut node, &order.generics, &order.elements);
         if let Some(place) = order.names.iter().position(|n| Some(*n) == *focus) {
-            *focus = Some(setup.publics[place]);
+            *focus = Some(setup.public_names[place]);
         }
-        publics::rename(setup, &mut node, &order.names);
+        public_names::rename(setup, &mut node, &order.names);
     }
     let node = tidied(setup, node);
     let key = spell(&node).focused(*focus);
@@ -67,10 +67,10 @@ fn tidied(setup: &Setup<'_>, mut node: Node) -> Node {
         if setup.halt.stopped() {
             return node;
         }
-        canon::privately(setup, config);
+        private_form::privately(setup, config);
     }
     if setup.options.reductions.subsume {
-        embed::prune(setup, &mut node.configs);
+        subsumption::drop_subsumed(setup, &mut node.configs);
     }
     // Without the side, so that configurations that both sides have come in the same order.
     let hash = |c: &Config| {
@@ -187,11 +187,11 @@ impl Flattener<'_> {
         match store.view(t) {
             View::Generic(g) => out.push(Token::Generic(g)),
             View::Index(i) => out.push(Token::Index(i)),
-            _ if canon::is_private(store, t) => {
+            _ if private_form::is_private(store, t) => {
                 let next = self.names.len() as u32;
                 out.push(Token::Name(*self.names.entry((config, t)).or_insert(next)));
             }
-            _ if self.renaming && publics::is_public(store, t) => {
+            _ if self.renaming && public_names::is_public(store, t) => {
                 let next = self.publics.len() as u32;
                 out.push(Token::Public(*self.publics.entry(t).or_insert(next)));
             }
@@ -218,7 +218,7 @@ impl Coloring {
         let mut flattener = Flattener {
             store: setup.store,
             names: FxHashMap::default(),
-            renaming: !setup.publics.is_empty(),
+            renaming: !setup.public_names.is_empty(),
             publics: FxHashMap::default(),
         };
         let mut rows = Vec::new();

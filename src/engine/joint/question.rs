@@ -1,102 +1,16 @@
 //! Questions of a configuration and their answers [Sem 2.2].
 //!
-//! All questions of the joint exploration come through here: tests, channels, statuses of elements and the comparison
-//! of labels. An answer that depends on the generics splits the node.
+//! Every question of the joint exploration is answered here: tests, channels, statuses of elements and the comparison of
+//! labels. An answer that depends on the generics splits the node.
 
+use super::Semantics;
 use super::node::{Config, Node};
-use super::template::Templates;
-use super::{Options, Semantics};
+use super::setup::Setup;
 use crate::attacker::knowledge::{Element, Level};
 use crate::attacker::solver::overgrown::watched;
 use crate::attacker::solver::{Context, Entry, Question, Solution, conceivable, solve};
-use crate::base::limits::{self, Limits, Observer, StopReason};
-use crate::term::{TermId, TermStore};
-use std::cell::Cell;
+use crate::term::TermId;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-thread_local! {
-    /// How often this thread was asked whether to stop.
-    static CALLS: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Operators and names of the largest message that is compared, heard or passed on. Tests and threads can double a
-/// message, and terms are walked as trees.
-const LARGEST: u32 = 1 << 14;
-
-/// What does not change during a comparison.
-#[derive(Debug)]
-pub struct Setup<'a> {
-    /// The terms.
-    pub store: &'a TermStore,
-    /// The agents that the attacker plays.
-    pub spies: &'a [TermId],
-    /// The templates of both sides.
-    pub templates: Templates,
-    /// Canonical restricted names.
-    pub pool: Vec<TermId>,
-    /// The public names that are renamed, in the order in which they are given to a canonical node.
-    pub publics: Vec<TermId>,
-    /// How to compare.
-    pub options: &'a Options,
-    /// Runs may be compressed: the systems are simple.
-    pub compressed: bool,
-    /// When to stop in the middle.
-    pub halt: Halt<'a>,
-}
-
-/// When to stop in the middle: the limits, and messages that have become too large.
-#[derive(Debug)]
-pub struct Halt<'a> {
-    limits: limits::Halt<'a>,
-    refused: AtomicBool,
-}
-
-impl<'a> Halt<'a> {
-    /// Stops at the deadline, when too much memory is used, or when the observer says so.
-    pub fn new(limits: &Limits, observer: &'a dyn Observer) -> Self {
-        Self {
-            limits: limits::Halt::new(limits, observer),
-            refused: AtomicBool::new(false),
-        }
-    }
-
-    /// Looks at the clock, the memory and the user now.
-    pub fn look(&self) {
-        self.limits.reason();
-    }
-
-    /// Whether to stop; looks at the clock now and then. Results computed after a yes are not used.
-    pub fn stopped(&self) -> bool {
-        // Each thread counts by itself: a common counter would be what they wait for.
-        let calls = CALLS.replace(CALLS.get().wrapping_add(1));
-        if calls.is_multiple_of(64) {
-            self.look();
-        }
-        self.reason().is_some()
-    }
-
-    /// Stops because a message has become too large; whether it has.
-    pub fn refuse(&self, size: u32) -> bool {
-        let refused = size > LARGEST;
-        if refused {
-            self.refused.store(true, Ordering::Relaxed);
-        }
-        refused
-    }
-
-    /// Forgets that a message was too large, so that what was computed since can be computed again.
-    pub fn again(&self) {
-        self.refused.store(false, Ordering::Relaxed);
-    }
-
-    /// Why to stop, if a look found a reason.
-    pub fn reason(&self) -> Option<StopReason> {
-        let refused = || self.refused.load(Ordering::Relaxed);
-        let met = self.limits.met();
-        met.or_else(|| refused().then_some(StopReason::Size(LARGEST)))
-    }
-}
 
 /// The answer to a question.
 #[derive(Clone, Debug)]

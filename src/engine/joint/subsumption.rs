@@ -12,9 +12,9 @@
 //! Configurations are compared in their private form. There the names of the terms come first and are equal literally if
 //! the terms are equal up to renaming; the other names may be renamed.
 
-use super::ask::Setup;
-use super::canon;
 use super::node::{Config, Side, Thread};
+use super::private_form;
+use super::setup::Setup;
 use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -53,7 +53,7 @@ impl Outline {
             fixed: SmallVec::new(),
         };
         for t in &config.terms {
-            canon::visit_names(store, *t, &mut |n| {
+            private_form::visit_names(store, *t, &mut |n| {
                 if !outline.fixed.contains(&n) {
                     outline.fixed.push(n);
                 }
@@ -65,9 +65,9 @@ impl Outline {
                 fixed: &outline.fixed,
                 met: SmallVec::new(),
             };
-            let start = canon::mix(43, u64::from(thread.template.0));
+            let start = private_form::mix(43, u64::from(thread.template.0));
             let values = thread.values.iter();
-            let hash = values.fold(start, |h, v| canon::mix(h, form.of(*v)));
+            let hash = values.fold(start, |h, v| private_form::mix(h, form.of(*v)));
             if thread.values.iter().any(|v| store.facts(*v).has_secret) {
                 outline.open.push((hash, i));
             } else {
@@ -101,19 +101,19 @@ impl Form<'_> {
         if !store.facts(t).has_secret || self.fixed.contains(&t) {
             return t.slot() as u64;
         }
-        if canon::is_private(store, t) {
+        if private_form::is_private(store, t) {
             let known = self.met.iter().position(|n| *n == t);
             let number = known.unwrap_or_else(|| {
                 self.met.push(t);
                 self.met.len() - 1
             });
-            return canon::mix(47, number as u64);
+            return private_form::mix(47, number as u64);
         }
         let node = store.node(t);
-        let start = canon::op_hash(store, node.op);
+        let start = private_form::op_hash(store, node.op);
         node.args
             .iter()
-            .fold(start, |h, a| canon::mix(h, self.of(*a)))
+            .fold(start, |h, a| private_form::mix(h, self.of(*a)))
     }
 }
 
@@ -209,11 +209,11 @@ impl Search<'_> {
         if !store.facts(a).has_secret {
             return a == b;
         }
-        if canon::is_private(store, a) {
+        if private_form::is_private(store, a) {
             if self.fixed.contains(&a) || self.fixed.contains(&b) {
                 return a == b;
             }
-            if !canon::is_private(store, b) {
+            if !private_form::is_private(store, b) {
                 return false;
             }
             for (x, y) in &self.renaming {
@@ -235,7 +235,7 @@ impl Search<'_> {
 }
 
 /// Drops the configurations that embed into others. After a halt, when nobody looks at them, some may stay.
-pub fn prune(setup: &Setup<'_>, configs: &mut Vec<Config>) {
+pub fn drop_subsumed(setup: &Setup<'_>, configs: &mut Vec<Config>) {
     let outlines: Vec<Outline> = configs.iter().map(|c| Outline::of(setup, c)).collect();
     let mut groups: FxHashMap<(Side, &[TermId]), Vec<usize>> = FxHashMap::default();
     for (i, c) in configs.iter().enumerate() {

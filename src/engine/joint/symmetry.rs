@@ -7,12 +7,12 @@
 //! successors by the other; those are equal up to a private renaming, and one of them is enough.
 //!
 //! The same for channels: if an exchange of two public names, together with one of private names in each configuration,
-//! maps the node to itself, then the successors by the one channel are those by the other, renamed ([`super::publics`]).
+//! maps the node to itself, then the successors by the one channel are those by the other, renamed ([`super::public_names`]).
 
-use super::ask::Setup;
-use super::canon;
 use super::node::{Config, Node, Thread};
-use super::publics;
+use super::private_form;
+use super::public_names;
+use super::setup::Setup;
 use crate::term::{TermId, TermStore};
 use smallvec::SmallVec;
 
@@ -32,11 +32,11 @@ pub type At<'a> = (TermId, &'a [(usize, usize)]);
 pub fn interchangeable(setup: &Setup<'_>, node: &Node, one: At<'_>, other: At<'_>) -> bool {
     let store = setup.store;
     let pair = (one.0, other.0);
-    let renamed = |t| publics::is_public(store, t) && setup.publics.contains(&t);
+    let renamed = |t| public_names::is_public(store, t) && setup.public_names.contains(&t);
     if !setup.options.reductions.symmetry || !renamed(pair.0) || !renamed(pair.1) {
         return false;
     }
-    let fixed = |r: TermId| publics::swapped(store, r, pair) == r;
+    let fixed = |r: TermId| public_names::swapped(store, r, pair) == r;
     let mut recipes = node.lambda.entries().iter().flat_map(|e| &e.bindings);
     if !recipes.all(|(_, r)| fixed(*r)) {
         return false;
@@ -60,16 +60,16 @@ fn exchanged(
     config: &Config,
     i: usize,
     j: usize,
-    publics: Option<(TermId, TermId)>,
+    public_names: Option<(TermId, TermId)>,
 ) -> bool {
     let (a, b) = (&config.threads[i], &config.threads[j]);
     if a.template != b.template {
         return false;
     }
-    if publics.is_none() && a.values == b.values {
+    if public_names.is_none() && a.values == b.values {
         return true;
     }
-    let public = |t: TermId| publics.map_or(t, |pair| publics::swapped(store, t, pair));
+    let public = |t: TermId| public_names.map_or(t, |pair| public_names::swapped(store, t, pair));
     let mut swap = Swap::new();
     let values = a.values.iter().zip(&b.values);
     if !values
@@ -113,8 +113,8 @@ fn exchange(store: &TermStore, a: TermId, b: TermId, swap: &mut Swap) -> bool {
     if !store.facts(a).has_secret {
         return a == b;
     }
-    if canon::is_private(store, a) {
-        if !canon::is_private(store, b) {
+    if private_form::is_private(store, a) {
+        if !private_form::is_private(store, b) {
             return false;
         }
         for (x, y) in swap.iter() {

@@ -6,11 +6,11 @@
 //! included, turns runs into runs and tests into tests: a node refutes if and only if its image does. Sessions that differ
 //! only in the channel they use or in the agents that take part thereby become interchangeable.
 //!
-//! A node is renamed when its canonical form is found ([`super::key`]). For this the templates have the names as
+//! A node is renamed when its canonical form is found ([`super::canonical`]). For this the templates have the names as
 //! parameters ([`super::template`]).
 
-use super::ask::Setup;
 use super::node::Node;
+use super::setup::Setup;
 use super::template::Templates;
 use crate::attacker::solver::Lambda;
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -50,16 +50,16 @@ pub fn swapped(store: &TermStore, t: TermId, (a, b): (TermId, TermId)) -> TermId
 pub fn rename(setup: &Setup<'_>, node: &mut Node, names: &[TermId]) {
     let store = setup.store;
     debug_assert!(
-        names.iter().all(|n| setup.publics.contains(n)),
+        names.iter().all(|n| setup.public_names.contains(n)),
         "every public name comes from the systems or the initial knowledge"
     );
-    if names.iter().zip(&setup.publics).all(|(a, b)| a == b) {
+    if names.iter().zip(&setup.public_names).all(|(a, b)| a == b) {
         return;
     }
     let new: FxHashMap<TermId, TermId> = names
         .iter()
         .copied()
-        .zip(setup.publics.iter().copied())
+        .zip(setup.public_names.iter().copied())
         .collect();
     let rename = |t: TermId| store.map_atoms(t, &mut |atom| new.get(&atom).copied());
     for config in &mut node.configs {

@@ -6,8 +6,8 @@
 //! leaves a tie the choice does not matter for correctness: configurations with the same form are equal up to renaming,
 //! only some that are equal might get different forms.
 
-use super::ask::Setup;
 use super::node::{Config, Thread};
+use super::setup::Setup;
 use crate::term::{NameClass, Op, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
