@@ -1,15 +1,15 @@
 //! What an attack may write down: only what an attacker has by then.
 
-use super::attack::{Aim, Hindrance};
-use super::configurations::{Fight, State, is_stuck, values_of};
+use super::attack::{Aim, Obstacle};
+use super::enumerate::{Enumeration, State, is_stuck, values_of};
 use crate::certify::{Checked, difference};
 use crate::process::{Action, Test};
 use crate::term::{Subst, TermId, View};
 
-impl<'a> Fight<'a, '_> {
+impl<'a> Enumeration<'a, '_> {
     /// Looks at the tests that the attack ran; `false` if it uses what it does not have.
     pub fn own_tests(&mut self, state: &mut State<'a>, checked: &[Checked]) -> bool {
-        let store = self.contest.store;
+        let store = self.run_attack.store;
         for c in checked {
             let Action::Test { test, .. } = &state.ours.system.step(c.step).action else {
                 continue;
@@ -25,14 +25,14 @@ impl<'a> Fight<'a, '_> {
                 self.unreadable(state, t, &before).or_else(foreign)
             };
             if let Some(term) = sides.find_map(lacks) {
-                let why = Hindrance::Lacks { step: c.step, term };
-                self.hinder(&state.bout, why);
+                let why = Obstacle::Lacks { step: c.step, term };
+                self.note_obstacle(&state.attack_run, why);
                 return false;
             }
             if !c.passed && is_stuck(state.ours.system, c.step) {
-                let difference = difference(self.contest.store, test, &values_of(&state.ours));
+                let difference = difference(self.run_attack.store, test, &values_of(&state.ours));
                 let step = c.step;
-                self.hinder(&state.bout, Hindrance::Failed { step, difference });
+                self.note_obstacle(&state.attack_run, Obstacle::Failed { step, difference });
                 state.stuck = true;
             }
         }
@@ -42,7 +42,7 @@ impl<'a> Fight<'a, '_> {
     /// Whether nobody wrote this side of an equation: it is the form that the rule of a destructor asks for, and whoever applies the destructor
     /// need not have what it is made of, a private function for one. It has variables without a name, which this test binds, and no name that is not public.
     fn is_form(&self, state: &State<'a>, test: &Test, side: TermId) -> bool {
-        let store = self.contest.store;
+        let store = self.run_attack.store;
         let (mut asks, mut written) = (false, false);
         store.visit(side, &mut |t| {
             match store.view(t) {
@@ -68,7 +68,7 @@ impl<'a> Fight<'a, '_> {
         if !matches!(self.aim, Aim::Barb) {
             return None;
         }
-        let store = self.contest.store;
+        let store = self.run_attack.store;
         let value = || values.apply(store, written);
         let inner = |args: &[TermId]| args.iter().find_map(|t| self.foreign(*t, values));
         match store.view(written) {
@@ -91,7 +91,7 @@ impl<'a> Fight<'a, '_> {
     }
 
     fn missing(&self, state: &State<'a>, term: TermId) -> Option<TermId> {
-        let store = self.contest.store;
+        let store = self.run_attack.store;
         if store.is_ground(term) && state.knowledge.derivable(term) {
             return None;
         }
@@ -109,7 +109,7 @@ impl<'a> Fight<'a, '_> {
     /// The same for a term of a test, as it is written: to compare a message with `{yes}k` one must have `k`, whatever
     /// the message is. What is taken apart needs the key that opens it, a signature only the public part.
     fn unreadable(&self, state: &State<'a>, written: TermId, values: &Subst) -> Option<TermId> {
-        let store = self.contest.store;
+        let store = self.run_attack.store;
         let knows = |t: TermId| store.is_ground(t) && state.knowledge.derivable(t);
         let inner = |t: TermId| self.unreadable(state, t, values);
         let value = values.apply(store, written);

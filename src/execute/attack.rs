@@ -10,14 +10,14 @@
 //! events, which nobody sees: an event that the claim asks for happens as soon as it can, any other only when its thread
 //! goes on. A run that violates an agreement still does when the later event is moved forward and the earlier one back.
 
-use super::configurations::Fight;
+use super::enumerate::Enumeration;
 use crate::certify::{CertifyError, Difference, Move, Violation};
 use crate::process::{ClaimKind, StepId, System};
 use crate::term::{TermId, TermStore};
 
 /// An attack and the system it is to be tried on.
 #[derive(Clone, Copy)]
-pub struct Contest<'a> {
+pub struct Composition<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The system, with all its tests.
@@ -47,7 +47,7 @@ pub enum Aim<'a> {
 
 /// A run of attack and system.
 #[derive(Clone, Debug, Default)]
-pub struct Bout {
+pub struct AttackRun {
     /// What the system does.
     pub moves: Vec<Move>,
     /// For each move the step of the attack that takes part in it.
@@ -59,12 +59,12 @@ pub struct Bout {
     /// The attack has nothing left to do.
     pub finished: bool,
     /// What roles refused on the way.
-    pub refused: Vec<Hindrance>,
+    pub refused: Vec<Obstacle>,
 }
 
 /// Why the attack does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hindrance {
+pub enum Obstacle {
     /// Nobody takes what it sends here, or sends what it waits for.
     Alone {
         /// The attack's step.
@@ -101,25 +101,28 @@ pub enum Hindrance {
 
 /// What the enumeration found.
 #[derive(Clone, Debug)]
-pub enum Ending {
+pub enum AttackOutcome {
     /// The aim is achieved by this run.
-    Achieved(Bout, Option<Violation>),
+    Achieved(AttackRun, Option<Violation>),
     /// In this run the attack does all it can, and no run achieves the aim.
-    InVain(Bout),
+    InVain(AttackRun),
     /// No run goes further than this one.
-    Stopped(Bout, Vec<Hindrance>),
+    Stopped(AttackRun, Vec<Obstacle>),
 }
 
 /// What the enumeration found, and whether it saw all runs.
 #[derive(Clone, Debug)]
 pub struct Result {
     /// What it found.
-    pub ending: Ending,
+    pub ending: AttackOutcome,
     /// Not all runs were tried: the limit was met.
     pub limited: bool,
 }
 
 /// Tries whether some run of the attack beside the system achieves the aim.
-pub fn contest(contest: &Contest<'_>, aim: Aim<'_>) -> std::result::Result<Result, CertifyError> {
-    Fight::new(contest, aim).explore()
+pub fn run_attack(
+    run_attack: &Composition<'_>,
+    aim: Aim<'_>,
+) -> std::result::Result<Result, CertifyError> {
+    Enumeration::new(run_attack, aim).explore()
 }

@@ -7,14 +7,16 @@
 
 mod abilities;
 mod attack;
-mod configurations;
+mod enumerate;
 mod follow;
 mod moves;
 mod narration;
 mod opening;
 mod script;
 
-pub use attack::{Aim, Bout, Contest, Ending, Hindrance, Result as ContestResult, contest};
+pub use attack::{
+    Aim, AttackOutcome, AttackRun, Composition, Obstacle, Result as AttackResult, run_attack,
+};
 pub use follow::follow;
-pub use narration::{End, Followed, Line, Tale, Trouble};
+pub use narration::{Discrepancy, End, Followed, Line, NarratedSystem};
 pub use script::{Script, Written};

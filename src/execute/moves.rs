@@ -1,7 +1,7 @@
-//! What can happen next in a contest: the attack acts, or the system does without it.
+//! What can happen next: the attack acts, or the system does without it.
 
-use super::attack::Hindrance;
-use super::configurations::{Fight, State, is_stuck, values_of};
+use super::attack::Obstacle;
+use super::enumerate::{Enumeration, State, is_stuck, values_of};
 use crate::certify::{CertifyError, MoveKind, Source, difference};
 use crate::process::{Action, StepId};
 use crate::term::TermId;
@@ -32,7 +32,7 @@ impl<'a> Detours<'a> {
     }
 }
 
-impl<'a> Fight<'a, '_> {
+impl<'a> Enumeration<'a, '_> {
     /// All that can happen next, but for what the system passes around without the attack.
     pub fn successors(
         &mut self,
@@ -46,9 +46,9 @@ impl<'a> Fight<'a, '_> {
             };
             let before = found.len();
             if let Some(m) = message {
-                if self.contest.barbs.contains(&channel) {
+                if self.run_attack.barbs.contains(&channel) {
                     let mut next = state.clone();
-                    next.bout.barbs.push((step, channel, m));
+                    next.attack_run.barbs.push((step, channel, m));
                     self.advance(&mut next, step, None)?;
                     self.judge(&mut next)?;
                     self.settle(&mut next)?;
@@ -66,7 +66,7 @@ impl<'a> Fight<'a, '_> {
                 }
             }
             for (front, to) in fronts {
-                if (self.contest.stopped)() {
+                if (self.run_attack.stopped)() {
                     return Ok(found);
                 }
                 let heard = match message {
@@ -95,7 +95,7 @@ impl<'a> Fight<'a, '_> {
                                 message: m,
                             };
                             next.record(*to, kind, Some(step));
-                            let at = next.bout.moves.len() - 1;
+                            let at = next.attack_run.moves.len() - 1;
                             next.knowledge.learn(Source::Sent(at), m);
                             next.heard.push(m);
                             next.theirs.take(*to, None)?;
@@ -112,7 +112,7 @@ impl<'a> Fight<'a, '_> {
                 found.push(next);
             }
             if found.len() == before {
-                self.hinder(&state.bout, Hindrance::Alone { step, channel });
+                self.note_obstacle(&state.attack_run, Obstacle::Alone { step, channel });
             }
         }
         found.extend(self.events(state)?);
@@ -136,7 +136,7 @@ impl<'a> Fight<'a, '_> {
         let values = values_of(&state.ours);
         let foreign = || text.iter().find_map(|t| self.foreign(*t, &values));
         if let Some(term) = self.lacking(state, &written).or_else(foreign) {
-            self.hinder(&state.bout, Hindrance::Lacks { step, term });
+            self.note_obstacle(&state.attack_run, Obstacle::Lacks { step, term });
             return None;
         }
         Some((channel, message))
@@ -151,7 +151,7 @@ impl<'a> Fight<'a, '_> {
     ) -> Result<(), CertifyError> {
         let before = state.ours.ready.clone();
         let checked = state.ours.take(step, message)?;
-        state.bout.followed += 1;
+        state.attack_run.followed += 1;
         if !self.own_tests(state, &checked) {
             // What the attacker lacks ends this thread only.
             state.ours.ready.retain(|s| before.contains(s));
@@ -168,9 +168,9 @@ impl<'a> Fight<'a, '_> {
         message: TermId,
         sent: Option<(StepId, TermId)>,
     ) -> Result<Option<bool>, CertifyError> {
-        let store = self.contest.store;
+        let store = self.run_attack.store;
         let checked = state.theirs.take(to, Some(message))?;
-        let binder = match &self.contest.system.step(to).action {
+        let binder = match &self.run_attack.system.step(to).action {
             Action::Input { binder, .. } => Some((*binder, message)),
             _ => None,
         };
@@ -178,9 +178,9 @@ impl<'a> Fight<'a, '_> {
         let typed = binder
             .into_iter()
             .chain(bound)
-            .all(|(v, t)| (self.contest.accepts)(v, t));
+            .all(|(v, t)| (self.run_attack.accepts)(v, t));
         let refuse = |by, difference| {
-            sent.map(|(sent, message)| Hindrance::Refused {
+            sent.map(|(sent, message)| Obstacle::Refused {
                 sent,
                 message,
                 by,
@@ -189,21 +189,21 @@ impl<'a> Fight<'a, '_> {
         };
         if !typed {
             if let Some(why) = refuse(to, None) {
-                self.hinder(&state.bout, why);
+                self.note_obstacle(&state.attack_run, why);
             }
             return Ok(None);
         }
         let mut fine = true;
         for c in &checked {
-            let Action::Test { test, .. } = &self.contest.system.step(c.step).action else {
+            let Action::Test { test, .. } = &self.run_attack.system.step(c.step).action else {
                 continue;
             };
-            if !c.passed && is_stuck(self.contest.system, c.step) {
+            if !c.passed && is_stuck(self.run_attack.system, c.step) {
                 fine = false;
                 let difference = difference(store, test, &values_of(&state.theirs));
                 if let Some(why) = refuse(c.step, difference) {
-                    self.hinder(&state.bout, why.clone());
-                    state.bout.refused.push(why);
+                    self.note_obstacle(&state.attack_run, why.clone());
+                    state.attack_run.refused.push(why);
                 }
             }
         }
@@ -222,7 +222,7 @@ impl<'a> Fight<'a, '_> {
                 found.push((at, step));
                 continue;
             }
-            if (self.contest.stopped)() {
+            if (self.run_attack.stopped)() {
                 break;
             }
             let mut after = State::clone(&at);
@@ -241,7 +241,7 @@ impl<'a> Fight<'a, '_> {
     fn events(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
         let mut found = Vec::new();
         for step in &state.theirs.ready {
-            if (self.contest.stopped)() {
+            if (self.run_attack.stopped)() {
                 break;
             }
             if let Some(Action::Event { event, next, .. }) = state.theirs.ready_action(*step)
@@ -260,7 +260,7 @@ impl<'a> Fight<'a, '_> {
     /// stop.
     pub fn detour(&mut self, detours: &mut Detours<'a>) -> Result<Option<State<'a>>, CertifyError> {
         while let Some((front, from)) = detours.fronts.get(detours.from).cloned() {
-            if (self.contest.stopped)() {
+            if (self.run_attack.stopped)() {
                 return Ok(None);
             }
             let Some((channel, message)) = front.theirs.output(from) else {
@@ -301,7 +301,7 @@ impl<'a> Fight<'a, '_> {
     fn leads_to_event(&self, step: StepId) -> bool {
         let mut work = vec![step];
         while let Some(step) = work.pop() {
-            match &self.contest.system.step(step).action {
+            match &self.run_attack.system.step(step).action {
                 Action::Nil | Action::Output { .. } | Action::Input { .. } => {}
                 Action::Fork(parts) => work.extend(parts),
                 Action::Test {

@@ -24,9 +24,9 @@ pub struct Line {
     pub message: TermId,
 }
 
-/// Why the tale can't be true.
+/// Why the narration can't be true.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum Discrepancy {
     /// The sender has nothing to send at this point.
     Silent,
     /// The sender sends this instead.
@@ -39,9 +39,9 @@ pub enum Trouble {
     Refused(TermId, StepId),
 }
 
-/// A tale and the system that it is about.
+/// A narration and the system that it is about.
 #[derive(Clone, Copy)]
-pub struct Tale<'a> {
+pub struct NarratedSystem<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The system, with all its tests.
@@ -52,7 +52,7 @@ pub struct Tale<'a> {
     pub accepts: &'a dyn Fn(u32, TermId) -> bool,
 }
 
-/// How far a tale goes.
+/// How far a narration goes.
 #[derive(Clone, Debug)]
 pub struct Followed {
     /// The run.
@@ -60,7 +60,7 @@ pub struct Followed {
     /// What the names stand for.
     pub bound: Subst,
     /// The line that does not happen, from 0, and why.
-    pub trouble: Option<(usize, Trouble)>,
+    pub discrepancy: Option<(usize, Discrepancy)>,
     /// Not all ways were tried.
     pub limited: bool,
 }

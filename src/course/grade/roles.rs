@@ -10,7 +10,7 @@ use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
 use super::Measure;
 use super::exercise::spaceless;
-use super::parts::{binding, learn, size};
+use super::messages::{binding, learn, size};
 
 /// Templates that are looked at in one role: enough for any role that a person writes.
 const STEPS: usize = 20_000;

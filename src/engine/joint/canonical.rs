@@ -1,9 +1,9 @@
 //! Canonical nodes and their keys [Sem 5.3].
 //!
-//! A node is brought into a form that depends only on its future: stripped, its indices, generics and public names put
-//! into an order found by colour refinement, each configuration in its private form, equal configurations once. The key spells that
-//! form out. Nodes with the same key are equal up to renaming; where refinement leaves a tie that no symmetry explains,
-//! nodes that are equal up to renaming may get different keys, which costs work and nothing else.
+//! The canonical form of a node depends only on its future. The node is stripped; colour refinement orders its indices,
+//! generics and public names; each configuration is in its private form; of equal configurations one is left. The key spells
+//! that form out. Nodes with the same key are equal up to renaming. Where refinement leaves a tie that no symmetry explains,
+//! nodes that are equal up to renaming may get different keys. That only costs work.
 
 use super::node::{Config, Node, Thread};
 use super::private_form::{self, mix, op_hash};

@@ -1,9 +1,9 @@
 //! The breadth-first search over nodes, in parallel and deterministic.
 //!
-//! A layer of nodes is cut into chunks; the nodes of a chunk are expanded in parallel and the results merged in order,
-//! so neither the verdict nor the run that is told depends on the number of threads. Breadth first, the first
-//! refutation takes the fewest visible actions, unless runs are compressed. Only keys and parents of seen nodes are kept; the run that led to a
-//! refutation is found by walking the same way once more, with trails.
+//! A layer of nodes is cut into chunks. The nodes of a chunk are expanded in parallel and the results merged in order, so
+//! neither the verdict nor the run depends on the number of threads. Breadth first, the first refutation takes the fewest
+//! visible actions, unless runs are compressed. Of visited nodes only keys and parents are kept. The run to a refutation is
+//! found by walking the same path again, with trails.
 
 use super::canonical::{Key, canonical};
 use super::compress::are_simple;
@@ -27,7 +27,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 
-/// Nodes expanded between two looks at the limits.
+/// Nodes expanded between two checks of the limits.
 pub(super) const CHUNK: usize = 256;
 
 /// Decides whether two systems are equivalent, or in the preorder, by exploring them together.
@@ -95,7 +95,7 @@ enum End {
     Stopped(StopReason),
 }
 
-/// A search, and how far it is.
+/// The state of the search.
 pub(super) struct Search<'a, 'b> {
     pub(super) setup: &'a Setup<'b>,
     surroundings: &'a Surroundings<'a>,
@@ -113,13 +113,13 @@ pub(super) struct Search<'a, 'b> {
 pub(super) struct Child {
     pub(super) node: Node,
     key: Key,
-    /// The channel that alone has to be followed, if there is one.
+    /// If set, only actions on this channel are followed.
     pub(super) focus: Option<TermId>,
-    /// It needs no exploration, because its sides have the same traces.
+    /// Its sides have the same traces, so it need not be explored.
     pub(super) settled: bool,
 }
 
-/// A node that waits to be expanded.
+/// A pending node.
 struct Waiting {
     id: u32,
     node: Node,
@@ -181,7 +181,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.finish(settled.into_iter().map(free).collect())
     }
 
-    /// The canonical forms; none after a halt, when nobody looks at them.
+    /// The canonical forms; none after a halt, when they are not used.
     pub(super) fn finish(&self, nodes: Vec<Next>) -> Vec<Child> {
         let halt = &self.setup.halt;
         let finish = |next: Next| {
@@ -216,7 +216,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Books the new ones among some children.
+    /// Stores the children that are new, and appends them to the layer.
     fn merge(&mut self, parent: Option<u32>, children: Vec<Child>, layer: &mut Vec<Waiting>) {
         let reductions = &self.setup.options.reductions;
         for child in children {
@@ -301,7 +301,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.setup.halt.reason()
     }
 
-    /// Walks to the node whose child refutes, this time with trails.
+    /// Walks to the node whose child refutes, with trails.
     fn tell(&self, last: u32) -> Result<Distinction, StopReason> {
         let going = || self.setup.halt.reason().map_or(Ok(()), Err);
         let mut way = vec![last];

@@ -1,8 +1,8 @@
 //! The visible moves of a settled node: inputs and outputs on channels that the environment derives [Sem 5.2].
 //!
-//! First every configuration finds the recipes of its channels; then labels that differ but unify are made equal or
-//! different for good. Only then are the configurations sent to the children. A child that only one side reaches
-//! refutes the equivalence.
+//! First every configuration finds the recipes of its channels. Then the node is split until labels that unify are equal or
+//! never equal. Only then are the configurations sent to the children. A child that only one side reaches refutes the
+//! equivalence.
 
 use super::compress::{self, Follow};
 use super::distinction::Reason;
@@ -45,7 +45,7 @@ pub struct Refutation {
 pub struct Next {
     /// The node.
     pub node: Node,
-    /// The channel that alone has to be followed, if there is one.
+    /// If set, only actions on this channel are followed.
     pub focus: Option<TermId>,
 }
 

@@ -1,7 +1,7 @@
-//! Settling: decided tests run, and silent steps are followed, until nothing moves by itself [Sem 5.2].
+//! Settling: decided tests run and silent steps are followed until nothing moves by itself [Sem 5.2].
 //!
-//! A settled node has no thread at a test, and with each configuration it has the configurations that internal
-//! communication leads to. Undecided tests, and channels that may or may not be equal, split the node.
+//! A settled node has no thread at a test. With each configuration it has the configurations that internal communication
+//! leads to. Undecided tests split the node, and so do channels that may or may not be equal.
 
 use super::node::{Config, Node, Thread};
 use super::private_form;
@@ -31,8 +31,8 @@ struct Settling {
     node: Node,
     /// The outlines of the first configurations.
     closed: Vec<Outline>,
-    /// The next configuration that is to be settled. Those between the first ones and this one have had their turn, and are of no
-    /// use any more; taking out each by itself would move all that wait.
+    /// The next configuration to settle. Those between the first ones and this one are done and no longer of use; removing
+    /// each by itself would move all pending ones.
     next: usize,
 }
 

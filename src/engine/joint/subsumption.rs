@@ -1,4 +1,4 @@
-//! Configurations that add nothing: those whose threads another configuration of the same side has, too [Sem 5.4].
+//! Subsumption: configurations whose threads another configuration of the same side has as well add nothing [Sem 5.4].
 //!
 //! A configuration C embeds into D if both belong to one side and a private renaming gives them the same terms for the
 //! indices, and makes the threads of C some of the threads of D. Then every trace of C is one of D: threads never hinder
@@ -19,7 +19,7 @@ use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Thread comparisons after which an embedding is given up; that costs work and nothing else.
+/// Thread comparisons after which the search for an embedding is given up. That only costs work.
 const TRIES: u32 = 2000;
 
 /// Pairs of names, of the smaller and of the larger configuration.
@@ -27,9 +27,9 @@ type Renaming = SmallVec<[(TermId, TermId); 8]>;
 
 /// A configuration prepared for comparisons.
 ///
-/// A thread without restricted names embeds only into one that is equal to it, and one with restricted names only into
-/// one that has the same form: it is the same but for the names. So the two kinds are looked at separately; both are in order,
-/// which makes them easy to compare.
+/// A thread without restricted names embeds only into an equal one. A thread with restricted names embeds only into one of
+/// the same form, which is the same but for the names. So the two kinds are compared separately. Both are sorted, which
+/// makes them easy to compare.
 #[derive(Clone, Debug)]
 pub struct Outline {
     /// A bit for each thread: for its content if it has no restricted names, for its form otherwise.
@@ -86,8 +86,8 @@ impl Outline {
     }
 }
 
-/// The form of a thread, hashed: what is left if its restricted names are told apart, but not by what they are. Names of the
-/// terms that the environment has are not renamed, and count as they are.
+/// Hashes the form of a thread: its restricted names are numbered by first occurrence. Names in the terms of the basis are
+/// not renamed, and count as they are.
 struct Form<'a> {
     store: &'a TermStore,
     fixed: &'a [TermId],
@@ -234,7 +234,7 @@ impl Search<'_> {
     }
 }
 
-/// Drops the configurations that embed into others. After a halt, when nobody looks at them, some may stay.
+/// Drops the configurations that embed into others. After a halt the result is not used, and some may stay.
 pub fn drop_subsumed(setup: &Setup<'_>, configs: &mut Vec<Config>) {
     let outlines: Vec<Outline> = configs.iter().map(|c| Outline::of(setup, c)).collect();
     let mut groups: FxHashMap<(Side, &[TermId]), Vec<usize>> = FxHashMap::default();

@@ -1,5 +1,5 @@
-//! Symmetry before successors: of threads that a swap of private names exchanges, one moves (S3A's relation R,
-//! equation 16) [Sem 5.4].
+//! Symmetry before successors: of the threads that an exchange of private names relates, one moves (the relation R of the S3A
+//! paper, equation 16) [Sem 5.4].
 //!
 //! Two threads of a configuration are related if an exchange of restricted names turns the one into the other, leaves
 //! the terms of the indices alone and maps the other threads onto each other. Restricted names are private to their

@@ -12,7 +12,7 @@ use crate::analysis::{ClaimResult, Decision, Model, Settings, Verdict, resident_
 use crate::base::limits::{Observer, Progress};
 use crate::base::source::SourceMap;
 use crate::base::source::render::{self, Look, WIDTH};
-use crate::present::draw::{self, Sheet};
+use crate::present::draw::{self, PageContent};
 use crate::present::report::{self, ClaimNames, Context, Story, Style, summary, too_large};
 use crate::process::{Claim, UnfoldError};
 
@@ -133,7 +133,7 @@ impl Job {
                 let _ = report::write_comparison(&mut text, names.of(ctx), comparison, STYLE);
                 let word = report::comparison_word(comparison).0;
                 let page = comparison.refutation().map(|refutation| {
-                    draw::contrast_page(names.of(ctx), name, comparison, refutation)
+                    draw::comparison_page(names.of(ctx), name, comparison, refutation)
                 });
                 let scope = report::comparison_scope(comparison);
                 (word.to_owned(), scope, page)
@@ -157,7 +157,7 @@ impl Job {
 }
 
 /// The run to draw: an attack, a run that reaches an event, or an attack beyond what is written.
-fn drawn(ctx: Context<'_>, name: &str, result: &ClaimResult) -> Option<Sheet> {
+fn drawn(ctx: Context<'_>, name: &str, result: &ClaimResult) -> Option<PageContent> {
     let reference = report::reference(ctx, result);
     let run = match &result.verdict {
         Verdict::Attack(attacks) => attacks.first(),

@@ -1,6 +1,6 @@
 //! The language server: an editor's questions about one file, answered while it is typed.
 //!
-//! One thread reads messages (`wire`), one answers them (`server`), and each claim that is run has a thread of its
+//! One thread reads messages (`frames`), one answers them (`server`), and each claim that is run has a thread of its
 //! own (`job`); whatever happens comes to the answering thread through one channel, so nothing is shared but finished
 //! values and the flag that cancels a run. A text is checked when the channel is empty or a question needs it
 //! (`snapshot`); the answers are made from the snapshot and nothing else.
@@ -12,9 +12,10 @@
 
 mod capabilities;
 mod commands;
-mod complaints;
 mod completion;
+mod diagnostics;
 mod document;
+mod frames;
 mod hover;
 mod index;
 mod inlay;
@@ -22,15 +23,14 @@ mod job;
 mod lens;
 mod options;
 mod position;
-mod questions;
+mod quick_fixes;
 mod rename;
-mod repair;
+mod requests;
 mod server;
 mod snapshot;
 mod symbols;
 mod tokens;
 mod uri;
-mod wire;
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc;
@@ -47,7 +47,7 @@ pub fn serve(input: impl Read + Send + 'static, output: &mut dyn Write) -> io::R
     std::thread::Builder::new()
         .name("spi lsp reader".to_owned())
         .spawn(move || {
-            let mut reader = wire::Reader::new(BufReader::new(input));
+            let mut reader = frames::Reader::new(BufReader::new(input));
             // Whoever answers has left if nobody takes the event.
             while let Ok(Some(message)) = reader.next()
                 && incoming.send(Event::Incoming(message)).is_ok()

@@ -17,10 +17,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 
 use super::document::{Document, Run};
+use super::frames::{self, Incoming};
 use super::job::Outcome;
 use super::options::Options;
-use super::wire::{self, Incoming};
-use super::{capabilities, complaints};
+use super::{capabilities, diagnostics};
 use crate::base::source::Unsaved;
 
 /// What happens.
@@ -110,7 +110,7 @@ impl<'w> Server<'w> {
                         break;
                     }
                 }
-                Event::Incoming(Incoming::Garbage(code, text)) => {
+                Event::Incoming(Incoming::Malformed(code, text)) => {
                     self.respond_error(Id::Null, refusal(code, text))?;
                 }
                 Event::Finished {
@@ -288,7 +288,7 @@ impl<'w> Server<'w> {
             let uri = Uri(uri);
             let options = &self.options;
             let made = catch_unwind(AssertUnwindSafe(|| {
-                complaints::all(&uri, document, options)
+                diagnostics::all(&uri, document, options)
             }));
             if let Ok(list) = made {
                 self.send_diagnostics(uri, Some(version), list)?;
@@ -390,7 +390,7 @@ impl<'w> Server<'w> {
         self.count += 1;
         let id = Id::String(format!("spi-{}", self.count));
         let request = RequestObject::from_request::<CodeLensRefreshRequest>(id, ());
-        wire::write(self.out, &request)
+        frames::write(self.out, &request)
     }
 
     /// Shows a text to the user.
@@ -402,15 +402,15 @@ impl<'w> Server<'w> {
     }
 
     fn notify<N: Notification>(&mut self, params: N::Params) -> io::Result<()> {
-        wire::write(self.out, &RequestObject::from_notification::<N>(params))
+        frames::write(self.out, &RequestObject::from_notification::<N>(params))
     }
 
     pub(super) fn respond<R: Request>(&mut self, id: Id, result: R::Result) -> io::Result<()> {
-        wire::write(self.out, &ResponseObject::from_success::<R>(id, result))
+        frames::write(self.out, &ResponseObject::from_success::<R>(id, result))
     }
 
     pub(super) fn respond_error(&mut self, id: Id, error: Error) -> io::Result<()> {
-        wire::write(self.out, &ResponseObject::from_error(id, error))
+        frames::write(self.out, &ResponseObject::from_error(id, error))
     }
 }
 

@@ -1,13 +1,13 @@
 //! What a page tells beside the chart: each step in detail, and what the attacker knows.
 
-use super::plot::Plotter;
-use super::sheet::{Detail, Knowledge, Step};
+use super::page_content::{Detail, Knowledge, Step};
+use super::run_chart::RunPlotter;
 use crate::analysis::Attack;
 use crate::certify::{Deduction, Derivation, MoveKind, Operation, Source};
 use crate::present::report::{Acceptance, Beat, Context, Manner, Message, plain, uses};
 use crate::term::{FamilyKind, TermId, View, application};
 
-impl Plotter<'_> {
+impl RunPlotter<'_> {
     /// The steps for the page.
     pub fn steps(&self, attack: Option<&Attack>) -> Vec<Step> {
         let cast = &self.story.cast;

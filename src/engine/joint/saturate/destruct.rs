@@ -1,8 +1,9 @@
 //! Declared destructors: which of them succeed with an element, and what they give [Sem 5.10].
 //!
-//! A configuration names the ways to open the element by the rules of its theory: a destructor and recipes of its arguments. What the environment
-//! sees is the destructor, not the rule: another configuration may succeed by another rule. So every way that one of them named is tried
-//! in all of them. Those that succeed with the same ways stay together, and what comes out is an element unless it can be made already.
+//! Each configuration names its ways to open the element by the rules: a destructor and recipes of its arguments. The environment sees
+//! the destructor, not the rule: another configuration may succeed by another rule. So every way that one configuration
+//! named is tried in all of them. Those that succeed with the same ways stay together. The result is a new element unless it
+//! can be made already.
 
 use super::Draft;
 use super::survey::{Works, group};
@@ -155,7 +156,7 @@ impl Draft {
         Ok(None)
     }
 
-    /// Books in the trail which of the ways succeed.
+    /// Records in the trail which of the ways succeed.
     fn note_ways(&mut self, setup: &Setup<'_>, ways: &[Way], works: &Works) {
         let Some(trail) = &mut self.node.trail else {
             return;
@@ -166,7 +167,7 @@ impl Draft {
         }
     }
 
-    /// Books in the trail which of the recipes make what a destructor gives.
+    /// Records in the trail which of the recipes make what a destructor gives.
     fn note_equal(&mut self, setup: &Setup<'_>, way: &Way, recipes: &[TermId], works: &Works) {
         let Some(trail) = &mut self.node.trail else {
             return;

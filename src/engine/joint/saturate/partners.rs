@@ -52,7 +52,7 @@ impl Draft {
         Look::Fixpoint
     }
 
-    /// Books the comparisons of [`Draft::partners`] in the trail.
+    /// Records the comparisons of [`Draft::partners`] in the trail.
     fn tell_partners(
         &mut self,
         setup: &Setup<'_>,

@@ -18,16 +18,16 @@ struct Declared {
 }
 
 /// Everything that can be written in a file.
-pub struct Shelf<'a> {
+pub struct Items<'a> {
     snapshot: &'a Snapshot,
     tokens: &'a [Spanned],
     snippets: bool,
 }
 
-impl<'a> Shelf<'a> {
+impl<'a> Items<'a> {
     /// The things of a text, whose words are given.
-    pub fn new(snapshot: &'a Snapshot, tokens: &'a [Spanned], snippets: bool) -> Shelf<'a> {
-        Shelf {
+    pub fn new(snapshot: &'a Snapshot, tokens: &'a [Spanned], snippets: bool) -> Items<'a> {
+        Items {
             snapshot,
             tokens,
             snippets,

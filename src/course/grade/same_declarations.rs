@@ -7,7 +7,7 @@ use crate::lang::syntax::ast::{
 };
 use crate::lang::syntax::dump;
 
-use super::Paper;
+use super::ParsedFile;
 
 /// One thing that is declared.
 struct Item {
@@ -20,7 +20,7 @@ struct Item {
 }
 
 /// The first declaration of the exercise that the submission lacks or changes, or one it should not have.
-pub fn other_world(given: &Paper, own: &Paper) -> Option<String> {
+pub fn other_world(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
     let (given, own) = (items(given), items(own));
     let has = |list: &[Item], item: &Item| list.iter().any(|i| i.key == item.key);
     if let Some(lost) = given.iter().find(|g| !has(&own, g)) {
@@ -31,14 +31,14 @@ pub fn other_world(given: &Paper, own: &Paper) -> Option<String> {
 }
 
 /// A declaration that is no claim and that the exercise does not have; public names count as well.
-pub fn foreign(given: &Paper, own: &Paper) -> Option<String> {
+pub fn foreign(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
     let (given, own) = (items(given), items(own));
     own.into_iter()
         .find(|o| given.iter().all(|g| g.key != o.key))
         .map(|o| o.shown)
 }
 
-fn items(paper: &Paper) -> Vec<Item> {
+fn items(paper: &ParsedFile) -> Vec<Item> {
     let mut found = Vec::new();
     for decl in &paper.tree.decls {
         let mut add = |shown: String, key: String, free: bool| {
@@ -156,7 +156,7 @@ pub fn text(file: &SourceFile, span: Span) -> String {
 }
 
 /// The exercise's world and claims with the roles of the submission.
-pub fn combined(given: &Paper, own: &Paper) -> File {
+pub fn combined(given: &ParsedFile, own: &ParsedFile) -> File {
     let mut tree = given.tree.clone();
     tree.decls.retain(|d| !matches!(d.kind, DeclKind::Def(_)));
     let declared = |name: &Name| {

@@ -5,7 +5,7 @@ use crate::lang::syntax::token::{Kind, Token};
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Expected {
     /// A declaration or claim.
     Top,
     /// A type or sort.
@@ -33,64 +33,66 @@ pub enum Place {
 }
 
 /// The place after these words, and the words of its declaration.
-pub fn find(words: &[Spanned], at_margin: bool) -> (Place, &[Spanned]) {
+pub fn find(words: &[Spanned], at_margin: bool) -> (Expected, &[Spanned]) {
     let starts = |(token, _): &Spanned| token.kind().starts_declaration();
     let head = words.iter().rposition(starts);
     let (Some(head), false) = (head, at_margin) else {
-        return (Place::Top, &[]);
+        return (Expected::Top, &[]);
     };
     let declaration = &words[head..];
     (of(declaration), declaration)
 }
 
-fn of(words: &[Spanned]) -> Place {
+fn of(words: &[Spanned]) -> Expected {
     let kind = |back: usize| {
         let at = words.len().checked_sub(back)?;
         words.get(at).map(|(token, _)| token.kind())
     };
     let (Some(first), Some(last)) = (words.first().map(|(t, _)| t.kind()), kind(1)) else {
-        return Place::Top;
+        return Expected::Top;
     };
     // The branches of an integer case start with a colon as well.
     let branch = matches!(kind(2), Some(Kind::Int | Kind::CloseParen));
     match (first, last) {
-        (_, Kind::Expect) => Place::Verdict,
-        (_, Kind::Colon) if !branch => Place::Type,
-        (Kind::Agent | Kind::Spy, Kind::Bar) => Place::Type,
+        (_, Kind::Expect) => Expected::Verdict,
+        (_, Kind::Colon) if !branch => Expected::Type,
+        (Kind::Agent | Kind::Spy, Kind::Bar) => Expected::Type,
         (Kind::Keypair | Kind::Key | Kind::Function, Kind::OpenParen | Kind::Comma)
             if depth(words) > 0 =>
         {
-            Place::Type
+            Expected::Type
         }
         (Kind::Private, Kind::OpenParen | Kind::Comma)
             if depth(words) > 0 && kind(words.len() - 1) == Some(Kind::Function) =>
         {
-            Place::Type
+            Expected::Type
         }
-        (Kind::Use, Kind::Use | Kind::Comma) => Place::Library,
-        (Kind::Destructor, Kind::Equal) => Place::Rule,
-        (Kind::Destructor, _) if depth(words) > 0 => Place::Rule,
-        (Kind::Knows, _) => Place::Term,
+        (Kind::Use, Kind::Use | Kind::Comma) => Expected::Library,
+        (Kind::Destructor, Kind::Equal) => Expected::Rule,
+        (Kind::Destructor, _) if depth(words) > 0 => Expected::Rule,
+        (Kind::Knows, _) => Expected::Term,
         (Kind::Def | Kind::System | Kind::Partial, _) => body(words, last),
         (Kind::Secrecy, _) => match last {
-            Kind::In => Place::System,
-            Kind::After => Place::Event,
-            Kind::Secrecy | Kind::Comma if depth(words) == 0 => Place::Secret,
+            Kind::In => Expected::System,
+            Kind::After => Expected::Event,
+            Kind::Secrecy | Kind::Comma if depth(words) == 0 => Expected::Secret,
             _ => after(words),
         },
         (Kind::Agreement | Kind::Injective | Kind::Weak | Kind::Aliveness | Kind::Reachable, _) => {
             match last {
-                Kind::In => Place::System,
-                Kind::Agreement | Kind::Aliveness | Kind::Reachable | Kind::Implies => Place::Event,
-                _ if depth(words) > 0 => Place::Term,
+                Kind::In => Expected::System,
+                Kind::Agreement | Kind::Aliveness | Kind::Reachable | Kind::Implies => {
+                    Expected::Event
+                }
+                _ if depth(words) > 0 => Expected::Term,
                 _ => after(words),
             }
         }
         (Kind::Equivalence, Kind::Equivalence | Kind::Tilde | Kind::AtMost)
-        | (Kind::Strong | Kind::Unsendable, Kind::In) => Place::System,
-        (Kind::Unsendable, _) if depth(words) > 0 || last == Kind::Unsendable => Place::Term,
+        | (Kind::Strong | Kind::Unsendable, Kind::In) => Expected::System,
+        (Kind::Unsendable, _) if depth(words) > 0 || last == Kind::Unsendable => Expected::Term,
         (Kind::Equivalence | Kind::Strong | Kind::Unsendable, _) => after(words),
-        _ => Place::Nothing,
+        _ => Expected::Nothing,
     }
 }
 
@@ -106,20 +108,20 @@ fn depth(words: &[Spanned]) -> i32 {
 }
 
 /// After the system of a claim comes its end, before it there is more to write.
-fn after(words: &[Spanned]) -> Place {
+fn after(words: &[Spanned]) -> Expected {
     let system = words.iter().any(|(token, _)| matches!(token, Token::In));
     if system && depth(words) == 0 {
-        Place::AfterClaim
+        Expected::AfterClaim
     } else {
-        Place::Nothing
+        Expected::Nothing
     }
 }
 
 /// Inside of a definition or system.
-fn body(words: &[Spanned], last: Kind) -> Place {
+fn body(words: &[Spanned], last: Kind) -> Expected {
     let Some(equal) = words.iter().position(|(t, _)| matches!(t, Token::Equal)) else {
         // Its name and parameters are new names.
-        return Place::Nothing;
+        return Expected::Nothing;
     };
     let made = words.iter().rposition(|(t, _)| matches!(t, Token::New));
     let dot = words
@@ -129,15 +131,15 @@ fn body(words: &[Spanned], last: Kind) -> Place {
     match last {
         // Names that `new` makes are new.
         Kind::New | Kind::Comma if made.is_some_and(|m| dot.is_none_or(|d| d < m)) => {
-            Place::Nothing
+            Expected::Nothing
         }
-        Kind::Event => Place::Event,
-        Kind::Equal if last_at == equal => Place::Step,
-        Kind::Dot | Kind::Bar | Kind::In | Kind::Else | Kind::Bang | Kind::Colon => Place::Step,
-        Kind::CloseBracket if depth(words) == 0 => Place::Step,
+        Kind::Event => Expected::Event,
+        Kind::Equal if last_at == equal => Expected::Step,
+        Kind::Dot | Kind::Bar | Kind::In | Kind::Else | Kind::Bang | Kind::Colon => Expected::Step,
+        Kind::CloseBracket if depth(words) == 0 => Expected::Step,
         // `( .. | ..)` around threads, as against the arguments of something.
-        Kind::OpenParen if opens_group(words) => Place::Step,
-        _ => Place::Term,
+        Kind::OpenParen if opens_group(words) => Expected::Step,
+        _ => Expected::Term,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two systems and the environment between them: the test that tells them apart, with the first difference marked.
 
 use super::chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
-use super::sheet::{Detail, Sheet, Step};
+use super::page_content::{Detail, PageContent, Step};
 use crate::analysis::{Comparison, Refutation};
 use crate::base::source::Span;
 use crate::certify::{Move, MoveKind, Obstacle, Probe, Side, Trial};
@@ -10,22 +10,26 @@ use crate::process::{InstanceId, StepId, System};
 use crate::term::TermId;
 
 /// The chart of a refuted comparison.
-pub fn contrast(names: Names<'_>, comparison: &Comparison, refutation: &Refutation) -> Chart {
-    Contrast::new(names, comparison, refutation).chart()
+pub fn comparison_chart(
+    names: Names<'_>,
+    comparison: &Comparison,
+    refutation: &Refutation,
+) -> Chart {
+    ComparisonPlotter::new(names, comparison, refutation).chart()
 }
 
 /// The page of a refuted comparison.
-pub fn contrast_page(
+pub fn comparison_page(
     names: Names<'_>,
     file: &str,
     comparison: &Comparison,
     refutation: &Refutation,
-) -> Sheet {
-    let contrast = Contrast::new(names, comparison, refutation);
-    let chart = contrast.chart();
-    let steps = contrast.steps();
-    let process = contrast.telling.process();
-    Sheet {
+) -> PageContent {
+    let comparison_chart = ComparisonPlotter::new(names, comparison, refutation);
+    let chart = comparison_chart.chart();
+    let steps = comparison_chart.steps();
+    let process = comparison_chart.telling.process();
+    PageContent {
         file: file.to_owned(),
         title: names.title.to_owned(),
         verdict: chart.verdict.clone(),
@@ -38,7 +42,7 @@ pub fn contrast_page(
             heading: "The test as a process, which signals when it passes".to_owned(),
             lines: process.lines().map(str::to_owned).collect(),
         }],
-        listings: Sheet::listings(names.map, &steps),
+        listings: PageContent::listings(names.map, &steps),
         steps,
     }
 }
@@ -55,7 +59,7 @@ struct Half<'a> {
     passes: bool,
 }
 
-struct Contrast<'a> {
+struct ComparisonPlotter<'a> {
     names: Names<'a>,
     comparison: &'a Comparison,
     refutation: &'a Refutation,
@@ -64,7 +68,7 @@ struct Contrast<'a> {
     telling: Telling<'a>,
 }
 
-impl<'a> Contrast<'a> {
+impl<'a> ComparisonPlotter<'a> {
     fn new(names: Names<'a>, comparison: &'a Comparison, refutation: &'a Refutation) -> Self {
         let shown = &refutation.shown;
         let left_passes = refutation.experiment.passes == Side::Left;
@@ -79,7 +83,7 @@ impl<'a> Contrast<'a> {
         let number = |list: Vec<InstanceId>, first: usize| -> Vec<(InstanceId, usize)> {
             list.into_iter().zip(first..).collect()
         };
-        Contrast {
+        ComparisonPlotter {
             names,
             comparison,
             refutation,

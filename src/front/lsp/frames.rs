@@ -1,6 +1,6 @@
 //! Frames: `Content-Length`, an empty line, JSON.
 //!
-//! What can't be read is skipped up to the next header and comes out as [`Incoming::Garbage`], so that the client can be
+//! What can't be read is skipped up to the next header and comes out as [`Incoming::Malformed`], so that the client can be
 //! told. Memory grows with what has arrived, never with what a header promises.
 
 use gen_lsp_types::ErrorCodes;
@@ -22,7 +22,7 @@ pub enum Incoming {
     /// JSON.
     Message(Value),
     /// Something else, and why it is not a message.
-    Garbage(ErrorCodes, String),
+    Malformed(ErrorCodes, String),
 }
 
 /// Reads frames.
@@ -86,7 +86,7 @@ fn announced(line: &str) -> Option<u64> {
 }
 
 fn garbage(code: ErrorCodes, text: &str) -> Incoming {
-    Incoming::Garbage(code, text.to_owned())
+    Incoming::Malformed(code, text.to_owned())
 }
 
 /// Writes one message.
@@ -129,7 +129,7 @@ mod tests {
         ] {
             let got = all(format!("{bad}{good}").as_bytes());
             assert!(
-                matches!(got.first(), Some(Incoming::Garbage(..)) | None),
+                matches!(got.first(), Some(Incoming::Malformed(..)) | None),
                 "{bad:?}: {got:?}"
             );
         }

@@ -8,11 +8,11 @@ use crate::lang::syntax::ast::{
 use crate::lang::syntax::dump;
 use rustc_hash::FxHashMap;
 
-use super::Paper;
-use super::world::text;
+use super::ParsedFile;
+use super::same_declarations::text;
 
 /// A claim of the exercise that is not there as it was: the claim, and what became of it.
-pub fn lost_claim(given: &Paper, own: &Paper) -> Option<(String, String)> {
+pub fn lost_claim(given: &ParsedFile, own: &ParsedFile) -> Option<(String, String)> {
     let theirs: Vec<(Plain, String)> = claims(&own.tree)
         .flat_map(|c| {
             let shown = shown(own, c);
@@ -48,7 +48,7 @@ fn claims(tree: &File) -> impl Iterator<Item = &Claim> {
 }
 
 /// A claim as written, without its expectation.
-fn shown(paper: &Paper, claim: &Claim) -> String {
+fn shown(paper: &ParsedFile, claim: &Claim) -> String {
     let all = text(&paper.file, claim.span);
     let end = match claim.expect {
         Some(Expect::Holds) => " expect holds",

@@ -3,17 +3,17 @@
 use super::attack::{KNOWLEDGE, lacking, stands};
 use super::hint::Hints;
 use super::narration::{Party, Reader, Told, is_own, narration};
-use super::{Bench, Grade};
+use super::{Grade, Grader};
 use crate::analysis::{ReplayError, Stage};
 use crate::base::source::SourceFile;
-use crate::execute::{End, Followed, Line, Trouble};
+use crate::execute::{Discrepancy, End, Followed, Line};
 use crate::present::report::{Company, Spelling, Values};
 use crate::process::{Claim, Program};
 use crate::term::{Subst, TermId, TermStore};
 
 /// Grades a narration.
 pub(super) fn grade(
-    bench: &Bench<'_>,
+    grader: &Grader<'_>,
     file: &SourceFile,
     (store, program): (&TermStore, &Program),
     claim: &Claim,
@@ -28,7 +28,7 @@ pub(super) fn grade(
         grade.open(what, "it is about two systems: hand in a process");
         return grade;
     };
-    let stage = match Stage::new(store, program, closed, bench.settings) {
+    let stage = match Stage::new(store, program, closed, grader.settings) {
         Ok(stage) => stage,
         Err(ReplayError::Unfold(_)) => {
             grade.open(what, "the system is too large");
@@ -52,8 +52,8 @@ pub(super) fn grade(
         program,
         reader: &reader,
     };
-    if let Some(end) = ends.iter().find(|e| e.trouble.is_some()) {
-        voice.trouble(bench, &told, end, &mut grade);
+    if let Some(end) = ends.iter().find(|e| e.discrepancy.is_some()) {
+        voice.discrepancy(grader, &told, end, &mut grade);
         return grade;
     }
     if ends.is_empty() {
@@ -73,7 +73,7 @@ pub(super) fn grade(
     match breaks {
         Some(Ok(())) => grade.fine(what),
         Some(Err(error)) => grade.open(what, error.to_string()),
-        None => stands(claim, bench.exercise, &mut grade),
+        None => stands(claim, grader.exercise, &mut grade),
     }
     grade
 }
@@ -122,8 +122,8 @@ impl Voice<'_> {
         })
     }
 
-    fn trouble(&self, bench: &Bench<'_>, told: &[Told], end: &Followed, grade: &mut Grade) {
-        let Some((at, trouble)) = &end.trouble else {
+    fn discrepancy(&self, grader: &Grader<'_>, told: &[Told], end: &Followed, grade: &mut Grade) {
+        let Some((at, discrepancy)) = &end.discrepancy else {
             return;
         };
         if end.limited {
@@ -141,8 +141,8 @@ impl Voice<'_> {
         };
         let (from, to) = (name(&line.from), name(&line.to));
         let say = |t: TermId| self.say(&end.bound, t);
-        let (detail, reason) = match trouble {
-            Trouble::Lacks(part) => {
+        let (detail, reason) = match discrepancy {
+            Discrepancy::Lacks(part) => {
                 let lost = if is_own(self.store, *part) {
                     line.text.clone()
                 } else {
@@ -150,16 +150,16 @@ impl Voice<'_> {
                 };
                 lacking(
                     &format!("the spy does not have {lost} in line {number}"),
-                    bench.exercise,
+                    grader.exercise,
                     grade,
                 );
                 return;
             }
-            Trouble::Silent => (
+            Discrepancy::Silent => (
                 format!("in line {number}, {from} does not send anything at this point"),
                 "A role sends a message when its turn has come: it has received what comes before, and has not yet gone on.",
             ),
-            Trouble::Differs(sent) => (
+            Discrepancy::Differs(sent) => (
                 format!(
                     "in line {number}, {from} sends {}, not {}",
                     say(*sent),
@@ -167,11 +167,11 @@ impl Voice<'_> {
                 ),
                 "What a role sends follows from its definition and from what it has received.",
             ),
-            Trouble::Deaf => (
+            Discrepancy::Deaf => (
                 format!("in line {number}, {to} does not wait for a message at this point"),
                 "A role takes a message when its turn has come, and each message once.",
             ),
-            Trouble::Refused(message, _) => (
+            Discrepancy::Refused(message, _) => (
                 format!("in line {number}, {to} does not accept {}", say(*message)),
                 "The receiver compares what it gets with what it expects, and stops if that differs.",
             ),
@@ -185,7 +185,7 @@ impl Voice<'_> {
                 reason,
                 "Follow the roles line by line: what does each of them compare, and what would it send next?",
             )
-            .with(&bench.exercise.hints),
+            .with(&grader.exercise.hints),
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::abbreviate::Abbreviations;
 use super::chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
-use super::sheet::Sheet;
+use super::page_content::PageContent;
 use crate::analysis::{Attack, ClaimResult, Gate};
 use crate::certify::Evidence;
 use crate::engine::honest::HonestRun;
@@ -21,7 +21,7 @@ pub fn attack_chart(
     attack: &Attack,
     story: &Story,
 ) -> Chart {
-    Plotter::of_attack(ctx, claim, attack, story).chart(
+    RunPlotter::of_attack(ctx, claim, attack, story).chart(
         &claim.text,
         verdict,
         tone_of(attack),
@@ -37,15 +37,15 @@ pub fn attack_page(
     verdict: &str,
     attack: &Attack,
     story: &Story,
-) -> Sheet {
+) -> PageContent {
     let claim = &result.claim;
-    let plotter = Plotter::of_attack(ctx, claim, attack, story);
+    let plotter = RunPlotter::of_attack(ctx, claim, attack, story);
     let last = ending(ctx, &claim.kind, attack, story);
     let mut facts = summary::meaning(result);
     facts.push(summary::cost(&result.stats, result.proof, false));
     let tone = tone_of(attack);
     let steps = plotter.steps(Some(attack));
-    Sheet {
+    PageContent {
         file: file.to_owned(),
         title: claim.text.clone(),
         verdict: verdict.to_owned(),
@@ -55,7 +55,7 @@ pub fn attack_page(
         knower: story.cast.spy.clone(),
         knowledge: plotter.knowledge(attack),
         texts: Vec::new(),
-        listings: Sheet::listings(ctx.map, &steps),
+        listings: PageContent::listings(ctx.map, &steps),
         steps,
     }
 }
@@ -64,7 +64,7 @@ pub fn attack_page(
 pub fn honest_chart(ctx: Context<'_>, system: &str, gate: &Gate, run: &HonestRun) -> Chart {
     let story = Story::of_honest(ctx, gate, run);
     let (verdict, tone) = honest_tone(gate);
-    Plotter::of_honest(ctx, gate, &story).chart(system, &verdict, tone, &[])
+    RunPlotter::of_honest(ctx, gate, &story).chart(system, &verdict, tone, &[])
 }
 
 /// The page of an honest run.
@@ -74,12 +74,12 @@ pub fn honest_page(
     system: &str,
     gate: &Gate,
     run: &HonestRun,
-) -> Sheet {
+) -> PageContent {
     let story = Story::of_honest(ctx, gate, run);
     let (verdict, tone) = honest_tone(gate);
-    let plotter = Plotter::of_honest(ctx, gate, &story);
+    let plotter = RunPlotter::of_honest(ctx, gate, &story);
     let steps = plotter.steps(None);
-    Sheet {
+    PageContent {
         file: file.to_owned(),
         title: system.to_owned(),
         chart: plotter.chart(system, &verdict, tone, &[]),
@@ -89,7 +89,7 @@ pub fn honest_page(
         knower: String::new(),
         knowledge: Vec::new(),
         texts: Vec::new(),
-        listings: Sheet::listings(ctx.map, &steps),
+        listings: PageContent::listings(ctx.map, &steps),
         steps,
     }
 }
@@ -112,7 +112,7 @@ fn tone_of(attack: &Attack) -> Tone {
 }
 
 /// A story on its way to a chart.
-pub(super) struct Plotter<'a> {
+pub(super) struct RunPlotter<'a> {
     pub ctx: Context<'a>,
     pub story: &'a Story,
     pub system: &'a System,
@@ -125,14 +125,14 @@ pub(super) struct Plotter<'a> {
     last: Vec<Note>,
 }
 
-impl<'a> Plotter<'a> {
+impl<'a> RunPlotter<'a> {
     fn of_attack(ctx: Context<'a>, claim: &'a Claim, attack: &'a Attack, story: &'a Story) -> Self {
         let told = |b: &&Beat| match b {
             Beat::Message(_) => true,
             Beat::Event(e) => watched(&claim.kind, e.event),
         };
         let beats = story.beats.iter().filter(told).collect();
-        let mut plotter = Plotter::new(ctx, story, &attack.system, beats, true);
+        let mut plotter = RunPlotter::new(ctx, story, &attack.system, beats, true);
         let show = |t: TermId| story.spelling.show(ctx.store, t);
         let spy = &story.cast.spy;
         let leaked = match &attack.replayed.evidence {
@@ -172,7 +172,7 @@ impl<'a> Plotter<'a> {
     }
 
     fn of_honest(ctx: Context<'a>, gate: &'a Gate, story: &'a Story) -> Self {
-        Plotter::new(
+        RunPlotter::new(
             ctx,
             story,
             &gate.system,
@@ -202,7 +202,7 @@ impl<'a> Plotter<'a> {
         for (at, player) in order.into_iter().enumerate() {
             lanes[player] = at + usize::from(spy.is_some_and(|s| at >= s));
         }
-        Plotter {
+        RunPlotter {
             ctx,
             story,
             system,

@@ -1,6 +1,6 @@
 //! The enumeration behind [`super::attack`]: configurations of attack and system, and what can happen next.
 
-use super::attack::{Aim, Bout, Contest, Ending, Hindrance, Result};
+use super::attack::{Aim, AttackOutcome, AttackRun, Composition, Obstacle, Result};
 use super::moves::Detours;
 use crate::certify::{CertifyError, Deduction, Move, MoveKind, Run, Violation, violation};
 use crate::process::{Action, ClaimKind, EventId, StepId, System};
@@ -27,7 +27,7 @@ pub(super) struct State<'a> {
     pub ours: Run<'a>,
     pub theirs: Run<'a>,
     pub knowledge: Deduction<'a>,
-    pub bout: Bout,
+    pub attack_run: AttackRun,
     pub heard: Vec<TermId>,
     /// A thread of the attack is at a test that failed.
     pub stuck: bool,
@@ -84,21 +84,21 @@ impl<'a> Waiting<'a> {
 
     fn place(&mut self, detours: usize, state: &State<'a>) -> Place {
         self.pushed += 1;
-        let followed = Reverse(state.bout.followed);
+        let followed = Reverse(state.attack_run.followed);
         (detours, followed, Reverse(self.pushed))
     }
 
     /// The next configuration; `None` if there is none, or if somebody wants to stop.
     fn pop(
         &mut self,
-        fight: &mut Fight<'a, '_>,
+        enumeration: &mut Enumeration<'a, '_>,
     ) -> std::result::Result<Option<Rc<State<'a>>>, CertifyError> {
         while let Some((place, next)) = self.queue.pop_first() {
             let mut detours = match next {
                 Next::One(state) => return Ok(Some(state)),
                 Next::Detours(detours) => detours,
             };
-            if let Some(state) = fight.detour(&mut detours)? {
+            if let Some(state) = enumeration.detour(&mut detours)? {
                 self.queue.insert(place, Next::Detours(detours));
                 return Ok(Some(Rc::new(state)));
             }
@@ -108,21 +108,21 @@ impl<'a> Waiting<'a> {
 }
 
 /// An enumeration on its way.
-pub(super) struct Fight<'a, 'c> {
-    pub contest: &'c Contest<'a>,
+pub(super) struct Enumeration<'a, 'c> {
+    pub run_attack: &'c Composition<'a>,
     /// What the attacker can make before anything is heard.
     pub given: Deduction<'a>,
     pub aim: Aim<'c>,
     seen: FxHashSet<Key>,
-    furthest: Option<(Bout, Vec<Hindrance>)>,
+    furthest: Option<(AttackRun, Vec<Obstacle>)>,
 }
 
-impl<'a, 'c> Fight<'a, 'c> {
+impl<'a, 'c> Enumeration<'a, 'c> {
     /// Nothing has happened yet.
-    pub fn new(contest: &'c Contest<'a>, aim: Aim<'c>) -> Self {
-        Fight {
-            contest,
-            given: Deduction::with_initial(contest.store, contest.initial),
+    pub fn new(run_attack: &'c Composition<'a>, aim: Aim<'c>) -> Self {
+        Enumeration {
+            run_attack,
+            given: Deduction::with_initial(run_attack.store, run_attack.initial),
             aim,
             seen: FxHashSet::default(),
             furthest: None,
@@ -132,14 +132,14 @@ impl<'a, 'c> Fight<'a, 'c> {
     /// Tries all runs.
     pub fn explore(&mut self) -> std::result::Result<Result, CertifyError> {
         let mut work = Waiting::default();
-        let mut achieved: Option<(Bout, Option<Violation>)> = None;
-        let mut finished: Option<Bout> = None;
-        let mut left = self.contest.limit;
+        let mut achieved: Option<(AttackRun, Option<Violation>)> = None;
+        let mut finished: Option<AttackRun> = None;
+        let mut left = self.run_attack.limit;
         if let Some(first) = self.start()? {
             work.push(first);
         }
         while let Some(mut state) = work.pop(self)? {
-            if (self.contest.stopped)() {
+            if (self.run_attack.stopped)() {
                 left = 0;
                 break;
             }
@@ -147,23 +147,23 @@ impl<'a, 'c> Fight<'a, 'c> {
                 continue;
             }
             let finished_now = state.ours.ready.is_empty() && !state.stuck;
-            Rc::make_mut(&mut state).bout.finished = finished_now;
+            Rc::make_mut(&mut state).attack_run.finished = finished_now;
             if state.achieved != Achieved::No {
                 let violation = state.achieved.violation();
-                if state.bout.finished {
+                if state.attack_run.finished {
                     return Ok(Result {
-                        ending: Ending::Achieved(state.bout.clone(), violation),
+                        ending: AttackOutcome::Achieved(state.attack_run.clone(), violation),
                         limited: false,
                     });
                 }
-                let longer = |b: &Bout| b.followed < state.bout.followed;
+                let longer = |b: &AttackRun| b.followed < state.attack_run.followed;
                 if achieved.as_ref().is_none_or(|(b, _)| longer(b)) {
-                    achieved = Some((state.bout.clone(), violation));
+                    achieved = Some((state.attack_run.clone(), violation));
                     left = left.min(AFTERWARDS);
                 }
             }
-            if state.bout.finished && finished.is_none() {
-                finished = Some(state.bout.clone());
+            if state.attack_run.finished && finished.is_none() {
+                finished = Some(state.attack_run.clone());
             }
             if left == 0 {
                 break;
@@ -177,14 +177,14 @@ impl<'a, 'c> Fight<'a, 'c> {
                 work.push(next);
             }
         }
-        if (self.contest.stopped)() {
+        if (self.run_attack.stopped)() {
             left = 0;
         }
         let ending = match (achieved, finished, self.furthest.take()) {
-            (Some((bout, violation)), _, _) => Ending::Achieved(bout, violation),
-            (None, Some(bout), _) => Ending::InVain(bout),
-            (None, None, Some((bout, why))) => Ending::Stopped(bout, why),
-            (None, None, None) => Ending::Stopped(Bout::default(), Vec::new()),
+            (Some((attack_run, violation)), _, _) => AttackOutcome::Achieved(attack_run, violation),
+            (None, Some(attack_run), _) => AttackOutcome::InVain(attack_run),
+            (None, None, Some((attack_run, why))) => AttackOutcome::Stopped(attack_run, why),
+            (None, None, None) => AttackOutcome::Stopped(AttackRun::default(), Vec::new()),
         };
         Ok(Result {
             ending,
@@ -193,20 +193,20 @@ impl<'a, 'c> Fight<'a, 'c> {
     }
 
     fn start(&mut self) -> std::result::Result<Option<State<'a>>, CertifyError> {
-        let Contest {
+        let Composition {
             store,
             system,
             initial,
             attack,
             ..
-        } = *self.contest;
+        } = *self.run_attack;
         let (ours, checked) = Run::start(store, attack)?;
         let (theirs, _) = Run::start(store, system)?;
         let mut state = State {
             ours,
             theirs,
             knowledge: Deduction::with_initial(store, initial),
-            bout: Bout::default(),
+            attack_run: AttackRun::default(),
             heard: Vec::new(),
             stuck: false,
             detours: 0,
@@ -229,7 +229,7 @@ impl<'a, 'c> Fight<'a, 'c> {
         let events = match self.aim {
             Aim::Barb => Vec::new(),
             Aim::Claim(_) => state
-                .bout
+                .attack_run
                 .moves
                 .iter()
                 .filter(|m| matches!(m.kind, MoveKind::Event { .. }))
@@ -308,17 +308,17 @@ impl<'a, 'c> Fight<'a, 'c> {
         if state.achieved != Achieved::No {
             return Ok(());
         }
-        let Contest {
+        let Composition {
             store,
             system,
             initial,
             ..
-        } = *self.contest;
+        } = *self.run_attack;
         state.achieved = match self.aim {
-            Aim::Barb if state.bout.barbs.is_empty() => Achieved::No,
+            Aim::Barb if state.attack_run.barbs.is_empty() => Achieved::No,
             Aim::Barb => Achieved::Shown,
             Aim::Claim(claim) => {
-                let found = violation(store, system, initial, claim, &state.bout.moves)?;
+                let found = violation(store, system, initial, claim, &state.attack_run.moves)?;
                 found.map_or(Achieved::No, Achieved::Broken)
             }
         };
@@ -326,15 +326,15 @@ impl<'a, 'c> Fight<'a, 'c> {
     }
 
     /// Notes why the attack goes no further, if no run got further yet.
-    pub fn hinder(&mut self, bout: &Bout, why: Hindrance) {
+    pub fn note_obstacle(&mut self, attack_run: &AttackRun, why: Obstacle) {
         match &mut self.furthest {
-            Some((best, _)) if best.followed > bout.followed => {}
-            Some((best, list)) if best.followed == bout.followed => {
+            Some((best, _)) if best.followed > attack_run.followed => {}
+            Some((best, list)) if best.followed == attack_run.followed => {
                 if !list.contains(&why) {
                     list.push(why);
                 }
             }
-            _ => self.furthest = Some((bout.clone(), vec![why])),
+            _ => self.furthest = Some((attack_run.clone(), vec![why])),
         }
     }
 }
@@ -342,8 +342,8 @@ impl<'a, 'c> Fight<'a, 'c> {
 impl State<'_> {
     /// Notes what the system does, and the step of the attack that takes part in it.
     pub fn record(&mut self, step: StepId, kind: MoveKind, by: Option<StepId>) {
-        self.bout.moves.push(Move { step, kind });
-        self.bout.by.push(by);
+        self.attack_run.moves.push(Move { step, kind });
+        self.attack_run.by.push(by);
     }
 }
 

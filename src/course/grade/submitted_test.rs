@@ -4,7 +4,7 @@
 //! a channel of its own that it has passed. The test runs beside each system with the channels taken from the attacker,
 //! so that nothing but the test is the environment.
 
-use super::Paper;
+use super::ParsedFile;
 use super::roles::conduct;
 use crate::analysis::Model;
 use crate::base::source::{Diagnostic, SourceMap, Span};
@@ -40,8 +40,8 @@ pub struct TestFile {
 
 impl TestFile {
     /// The test of a submission; `None` if it has none.
-    pub fn of(given: &Paper, own: &Paper) -> Option<Result<TestFile, Fault>> {
-        let names = |paper: &Paper| -> Vec<Name> {
+    pub fn of(given: &ParsedFile, own: &ParsedFile) -> Option<Result<TestFile, Fault>> {
+        let names = |paper: &ParsedFile| -> Vec<Name> {
             paper
                 .tree
                 .decls

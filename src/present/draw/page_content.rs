@@ -40,7 +40,7 @@ pub struct Knowledge {
 
 /// Everything on a page.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct PageContent {
     /// The file, as it was typed.
     pub file: String,
     /// The claim or system.
@@ -74,7 +74,7 @@ pub struct Listing {
     pub lines: Vec<(String, Vec<usize>)>,
 }
 
-impl Sheet {
+impl PageContent {
     /// The files in which the steps have their places.
     pub(super) fn listings(map: &SourceMap, steps: &[Step]) -> Vec<Listing> {
         let mut files: Vec<FileId> = steps

@@ -16,7 +16,7 @@ use std::io;
 use super::document::Document;
 use super::server::{Server, failed, refusal};
 use super::snapshot::Snapshot;
-use super::{completion, hover, inlay, lens, rename, repair, symbols, tokens, uri};
+use super::{completion, hover, inlay, lens, quick_fixes, rename, symbols, tokens, uri};
 use crate::lang::syntax::format::format;
 
 impl Server<'_> {
@@ -127,7 +127,7 @@ impl Server<'_> {
                 let uri = p.text_document.uri.clone();
                 let document = s.document(&p.text_document)?;
                 let snapshot = document.snapshot();
-                let repairs = repair::actions(&uri, &snapshot, p.range);
+                let repairs = quick_fixes::actions(&uri, &snapshot, p.range);
                 let commands = lens::actions(&uri.0, document, p.range);
                 let repairs = repairs.into_iter().map(CodeActionResponse::from);
                 let commands = commands.into_iter().map(CodeActionResponse::from);
