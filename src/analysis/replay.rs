@@ -287,8 +287,8 @@ impl<'a> Ring<'a> {
         closed: &Closed,
         claim: &ClaimKind,
     ) -> Result<Effect, ReplayError> {
-        let (ending, encounter) = self.meet(program, closed, Aim::Claim(claim), &[])?;
-        let AttackOutcome::Achieved(attack_run, Some(violation)) = ending else {
+        let (outcome, encounter) = self.meet(program, closed, Aim::Claim(claim), &[])?;
+        let AttackOutcome::Achieved(attack_run, Some(violation)) = outcome else {
             return Ok(if encounter.attack_run.finished {
                 Effect::Nothing(encounter)
             } else {
@@ -356,7 +356,7 @@ impl<'a> Ring<'a> {
             },
             aim,
         )?;
-        let (attack_run, why) = match &result.ending {
+        let (attack_run, why) = match &result.outcome {
             AttackOutcome::Achieved(attack_run, _) | AttackOutcome::InVain(attack_run) => {
                 (attack_run.clone(), Vec::new())
             }
@@ -372,7 +372,7 @@ impl<'a> Ring<'a> {
             limited: result.limited,
             cut,
         };
-        Ok((result.ending, encounter))
+        Ok((result.outcome, encounter))
     }
 }
 

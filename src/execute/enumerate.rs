@@ -1,6 +1,6 @@
-//! The enumeration behind [`super::attack`]: configurations of attack and system, and what can happen next.
+//! The enumeration of all runs of an attack in parallel with a system: configurations, and a worklist of them.
 
-use super::attack::{Aim, AttackOutcome, AttackRun, Composition, Obstacle, Result};
+use super::attack::{Aim, AttackOutcome, AttackResult, AttackRun, Composition, Obstacle};
 use super::moves::Detours;
 use crate::certify::{CertifyError, Deduction, Move, MoveKind, Run, Violation, violation};
 use crate::process::{Action, ClaimKind, EventId, StepId, System};
@@ -13,7 +13,7 @@ use std::rc::Rc;
 /// Configurations tried after a run has achieved its aim, for one in which the attack also runs to its end.
 const AFTERWARDS: usize = 2_000;
 
-/// A configuration as it is remembered.
+/// The key of a visited configuration.
 type Key = (
     [Vec<StepId>; 2],
     [Vec<(u32, TermId)>; 2],
@@ -21,7 +21,7 @@ type Key = (
     Vec<Move>,
 );
 
-/// A configuration on the way.
+/// A configuration.
 #[derive(Clone)]
 pub(super) struct State<'a> {
     pub ours: Run<'a>,
@@ -31,8 +31,8 @@ pub(super) struct State<'a> {
     pub heard: Vec<TermId>,
     /// A thread of the attack is at a test that failed.
     pub stuck: bool,
-    /// Messages that a role refused or that the system passed around without the attack: runs with few of them are
-    /// tried first, because they are the ones that were meant.
+    /// Messages that a role refused or that the system passed around without the attack. Runs with few of them are tried first:
+    /// they are likely to be the intended ones.
     pub detours: usize,
     achieved: Achieved,
 }
@@ -54,16 +54,16 @@ impl Achieved {
     }
 }
 
-/// A configuration to try, or those that come of one when the system passes messages around: there may be as many as pairs of
-/// threads, so each is made when its turn comes.
+/// A configuration to try, or those that follow one when the system passes messages around. There may be one for each pair
+/// of threads, so they are made one at a time.
 enum Next<'a> {
     One(Rc<State<'a>>),
     Detours(Detours<'a>),
 }
 
-/// Configurations to try, the most direct first; of these the one that got furthest, of these the newest.
+/// The pending configurations: those with the fewest detours first, of these the one that got furthest, of these the newest.
 #[derive(Default)]
-struct Waiting<'a> {
+struct Worklist<'a> {
     queue: BTreeMap<Place, Next<'a>>,
     pushed: usize,
 }
@@ -71,7 +71,7 @@ struct Waiting<'a> {
 /// Detours, steps of the attack, age.
 type Place = (usize, Reverse<usize>, Reverse<usize>);
 
-impl<'a> Waiting<'a> {
+impl<'a> Worklist<'a> {
     fn push(&mut self, state: State<'a>) {
         let place = self.place(state.detours, &state);
         self.queue.insert(place, Next::One(Rc::new(state)));
@@ -88,11 +88,11 @@ impl<'a> Waiting<'a> {
         (detours, followed, Reverse(self.pushed))
     }
 
-    /// The next configuration; `None` if there is none, or if somebody wants to stop.
+    /// The next configuration; `None` if there is none, or on a request to stop.
     fn pop(
         &mut self,
         enumeration: &mut Enumeration<'a, '_>,
-    ) -> std::result::Result<Option<Rc<State<'a>>>, CertifyError> {
+    ) -> Result<Option<Rc<State<'a>>>, CertifyError> {
         while let Some((place, next)) = self.queue.pop_first() {
             let mut detours = match next {
                 Next::One(state) => return Ok(Some(state)),
@@ -107,9 +107,9 @@ impl<'a> Waiting<'a> {
     }
 }
 
-/// An enumeration on its way.
+/// The state of an enumeration.
 pub(super) struct Enumeration<'a, 'c> {
-    pub run_attack: &'c Composition<'a>,
+    pub composition: &'c Composition<'a>,
     /// What the attacker can make before anything is heard.
     pub given: Deduction<'a>,
     pub aim: Aim<'c>,
@@ -119,10 +119,10 @@ pub(super) struct Enumeration<'a, 'c> {
 
 impl<'a, 'c> Enumeration<'a, 'c> {
     /// Nothing has happened yet.
-    pub fn new(run_attack: &'c Composition<'a>, aim: Aim<'c>) -> Self {
+    pub fn new(composition: &'c Composition<'a>, aim: Aim<'c>) -> Self {
         Enumeration {
-            run_attack,
-            given: Deduction::with_initial(run_attack.store, run_attack.initial),
+            composition,
+            given: Deduction::with_initial(composition.store, composition.initial),
             aim,
             seen: FxHashSet::default(),
             furthest: None,
@@ -130,16 +130,16 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// Tries all runs.
-    pub fn explore(&mut self) -> std::result::Result<Result, CertifyError> {
-        let mut work = Waiting::default();
+    pub fn explore(&mut self) -> Result<AttackResult, CertifyError> {
+        let mut work = Worklist::default();
         let mut achieved: Option<(AttackRun, Option<Violation>)> = None;
         let mut finished: Option<AttackRun> = None;
-        let mut left = self.run_attack.limit;
+        let mut left = self.composition.limit;
         if let Some(first) = self.start()? {
             work.push(first);
         }
         while let Some(mut state) = work.pop(self)? {
-            if (self.run_attack.stopped)() {
+            if (self.composition.stopped)() {
                 left = 0;
                 break;
             }
@@ -151,8 +151,8 @@ impl<'a, 'c> Enumeration<'a, 'c> {
             if state.achieved != Achieved::No {
                 let violation = state.achieved.violation();
                 if state.attack_run.finished {
-                    return Ok(Result {
-                        ending: AttackOutcome::Achieved(state.attack_run.clone(), violation),
+                    return Ok(AttackResult {
+                        outcome: AttackOutcome::Achieved(state.attack_run.clone(), violation),
                         limited: false,
                     });
                 }
@@ -177,29 +177,29 @@ impl<'a, 'c> Enumeration<'a, 'c> {
                 work.push(next);
             }
         }
-        if (self.run_attack.stopped)() {
+        if (self.composition.stopped)() {
             left = 0;
         }
-        let ending = match (achieved, finished, self.furthest.take()) {
+        let outcome = match (achieved, finished, self.furthest.take()) {
             (Some((attack_run, violation)), _, _) => AttackOutcome::Achieved(attack_run, violation),
             (None, Some(attack_run), _) => AttackOutcome::InVain(attack_run),
             (None, None, Some((attack_run, why))) => AttackOutcome::Stopped(attack_run, why),
             (None, None, None) => AttackOutcome::Stopped(AttackRun::default(), Vec::new()),
         };
-        Ok(Result {
-            ending,
+        Ok(AttackResult {
+            outcome,
             limited: left == 0,
         })
     }
 
-    fn start(&mut self) -> std::result::Result<Option<State<'a>>, CertifyError> {
+    fn start(&mut self) -> Result<Option<State<'a>>, CertifyError> {
         let Composition {
             store,
             system,
             initial,
             attack,
             ..
-        } = *self.run_attack;
+        } = *self.composition;
         let (ours, checked) = Run::start(store, attack)?;
         let (theirs, _) = Run::start(store, system)?;
         let mut state = State {
@@ -263,7 +263,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// Runs what needs nobody: events of the attack, and events of the system that do not wait.
-    pub fn settle(&mut self, state: &mut State<'a>) -> std::result::Result<(), CertifyError> {
+    pub fn settle(&mut self, state: &mut State<'a>) -> Result<(), CertifyError> {
         let event = |run: &Run<'_>, s: StepId| match &run.system.step(s).action {
             Action::Event { event, .. } => Some(*event),
             _ => None,
@@ -286,11 +286,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// An event of the system happens.
-    pub fn happen(
-        &self,
-        state: &mut State<'a>,
-        step: StepId,
-    ) -> std::result::Result<(), CertifyError> {
+    pub fn happen(&self, state: &mut State<'a>, step: StepId) -> Result<(), CertifyError> {
         let Some(Action::Event { event, args, .. }) = state.theirs.ready_action(step) else {
             return Err(CertifyError::WrongAction { step });
         };
@@ -304,7 +300,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// Looks whether the aim is achieved; once it is, it stays so.
-    pub fn judge(&self, state: &mut State<'a>) -> std::result::Result<(), CertifyError> {
+    pub fn judge(&self, state: &mut State<'a>) -> Result<(), CertifyError> {
         if state.achieved != Achieved::No {
             return Ok(());
         }
@@ -313,7 +309,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
             system,
             initial,
             ..
-        } = *self.run_attack;
+        } = *self.composition;
         state.achieved = match self.aim {
             Aim::Barb if state.attack_run.barbs.is_empty() => Achieved::No,
             Aim::Barb => Achieved::Shown,

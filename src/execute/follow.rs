@@ -1,19 +1,19 @@
-//! A run told line by line, followed by the concrete semantics: who sends what, and who takes it.
+//! Following a narration by the concrete semantics: who sends what, and who receives it.
 //!
-//! Nothing happens but what is told: each line is one message. Messages have variables for the values that the teller
-//! gives names to; a name stands for one value from the first line on that has it. A message of a role is compared with
-//! what the role really sends, whether the attacker could read it or not; a message of the attacker must be one that
-//! it can make. An agent marks its events as soon as it gets to them, one that has not acted yet when it first acts.
+//! Each line is one message, and nothing else happens. Messages have variables for the values that the narration names; a name
+//! stands for the same value on all lines. A message of a role must be what the role really sends, whether the attacker can
+//! read it or not. A message of the attacker must be one that it can make. A role marks its events as soon as it reaches them,
+//! its first ones when it first acts.
 
 use super::narration::{Discrepancy, End, Followed, Line, NarratedSystem};
 use crate::certify::{CertifyError, Checked, Deduction, Move, MoveKind, Run, Source, fits};
 use crate::process::{Action, InstanceId, StepId};
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
 
-/// Ways of following the narration that are tried.
+/// At most this many ways to follow the narration are tried.
 const TRIES: usize = 20_000;
 
-/// Follows a narration to its end; all runs that fit are returned, or else the one that gets furthest.
+/// Follows a narration to its end. Returns all runs that fit, or else the one that gets furthest.
 pub fn follow(
     narration: NarratedSystem<'_>,
     lines: &[Line],
@@ -200,7 +200,7 @@ impl<'a> Follower<'a, '_> {
         Ok(found)
     }
 
-    /// A name stands for no declared name, and two names for two values.
+    /// Whether no name stands for a declared name, and no two names for one value.
     fn sensible(&self, bound: &Subst) -> bool {
         let store = self.narration.store;
         let declared = |t: TermId| match store.view(t) {
@@ -285,8 +285,8 @@ impl<'a> Follower<'a, '_> {
         checked.iter().find(stuck).map(|c| c.step)
     }
 
-    /// Notes why the narration does not go on, if it never got so far before. Of several reasons at one line the most telling
-    /// one counts.
+    /// Records why the narration does not go on, if no other way got further. Of several reasons at one line the most specific
+    /// one is kept.
     fn note(&mut self, state: &State<'a>, discrepancy: Discrepancy) {
         let weight = |t: &Discrepancy| match t {
             Discrepancy::Lacks(_) => 4,

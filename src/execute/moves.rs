@@ -1,4 +1,4 @@
-//! What can happen next: the attack acts, or the system does without it.
+//! The successors of a configuration: the attack acts, or the system acts without it.
 
 use super::attack::Obstacle;
 use super::enumerate::{Enumeration, State, is_stuck, values_of};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// A step at which the system can send or receive, with the configuration after the events before it.
 pub(super) type Front<'a> = (Rc<State<'a>>, StepId);
 
-/// The communications that the system can do without the attack: how far they have been tried.
+/// The communications of the system without the attack, and how many of them have been tried.
 pub(super) struct Detours<'a> {
     /// Where somebody may send.
     fronts: Vec<Front<'a>>,
@@ -46,7 +46,7 @@ impl<'a> Enumeration<'a, '_> {
             };
             let before = found.len();
             if let Some(m) = message {
-                if self.run_attack.barbs.contains(&channel) {
+                if self.composition.barbs.contains(&channel) {
                     let mut next = state.clone();
                     next.attack_run.barbs.push((step, channel, m));
                     self.advance(&mut next, step, None)?;
@@ -66,7 +66,7 @@ impl<'a> Enumeration<'a, '_> {
                 }
             }
             for (front, to) in fronts {
-                if (self.run_attack.stopped)() {
+                if (self.composition.stopped)() {
                     return Ok(found);
                 }
                 let heard = match message {
@@ -168,9 +168,9 @@ impl<'a> Enumeration<'a, '_> {
         message: TermId,
         sent: Option<(StepId, TermId)>,
     ) -> Result<Option<bool>, CertifyError> {
-        let store = self.run_attack.store;
+        let store = self.composition.store;
         let checked = state.theirs.take(to, Some(message))?;
-        let binder = match &self.run_attack.system.step(to).action {
+        let binder = match &self.composition.system.step(to).action {
             Action::Input { binder, .. } => Some((*binder, message)),
             _ => None,
         };
@@ -178,7 +178,7 @@ impl<'a> Enumeration<'a, '_> {
         let typed = binder
             .into_iter()
             .chain(bound)
-            .all(|(v, t)| (self.run_attack.accepts)(v, t));
+            .all(|(v, t)| (self.composition.accepts)(v, t));
         let refuse = |by, difference| {
             sent.map(|(sent, message)| Obstacle::Refused {
                 sent,
@@ -195,10 +195,10 @@ impl<'a> Enumeration<'a, '_> {
         }
         let mut fine = true;
         for c in &checked {
-            let Action::Test { test, .. } = &self.run_attack.system.step(c.step).action else {
+            let Action::Test { test, .. } = &self.composition.system.step(c.step).action else {
                 continue;
             };
-            if !c.passed && is_stuck(self.run_attack.system, c.step) {
+            if !c.passed && is_stuck(self.composition.system, c.step) {
                 fine = false;
                 let difference = difference(store, test, &values_of(&state.theirs));
                 if let Some(why) = refuse(c.step, difference) {
@@ -222,7 +222,7 @@ impl<'a> Enumeration<'a, '_> {
                 found.push((at, step));
                 continue;
             }
-            if (self.run_attack.stopped)() {
+            if (self.composition.stopped)() {
                 break;
             }
             let mut after = State::clone(&at);
@@ -241,7 +241,7 @@ impl<'a> Enumeration<'a, '_> {
     fn events(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
         let mut found = Vec::new();
         for step in &state.theirs.ready {
-            if (self.run_attack.stopped)() {
+            if (self.composition.stopped)() {
                 break;
             }
             if let Some(Action::Event { event, next, .. }) = state.theirs.ready_action(*step)
@@ -256,11 +256,10 @@ impl<'a> Enumeration<'a, '_> {
         Ok(found)
     }
 
-    /// The next communication that the system does without the attack; `None` if there is no other, or if somebody wants to
-    /// stop.
+    /// The next communication of the system without the attack; `None` if there is no other, or on a request to stop.
     pub fn detour(&mut self, detours: &mut Detours<'a>) -> Result<Option<State<'a>>, CertifyError> {
         while let Some((front, from)) = detours.fronts.get(detours.from).cloned() {
-            if (self.run_attack.stopped)() {
+            if (self.composition.stopped)() {
                 return Ok(None);
             }
             let Some((channel, message)) = front.theirs.output(from) else {
@@ -301,7 +300,7 @@ impl<'a> Enumeration<'a, '_> {
     fn leads_to_event(&self, step: StepId) -> bool {
         let mut work = vec![step];
         while let Some(step) = work.pop() {
-            match &self.run_attack.system.step(step).action {
+            match &self.composition.system.step(step).action {
                 Action::Nil | Action::Output { .. } | Action::Input { .. } => {}
                 Action::Fork(parts) => work.extend(parts),
                 Action::Test {

@@ -1,4 +1,4 @@
-//! A run told line by line, as data: the lines, and what can be wrong with them.
+//! A narration as data: its lines, and what can be wrong with them.
 
 use crate::certify::Move;
 use crate::process::{InstanceId, StepId, System};
@@ -20,11 +20,11 @@ pub struct Line {
     pub from: End,
     /// Who takes it.
     pub to: End,
-    /// The message, with variables for what the teller names.
+    /// The message, with variables for the names of the narration.
     pub message: TermId,
 }
 
-/// Why the narration can't be true.
+/// Why no run fits the narration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discrepancy {
     /// The sender has nothing to send at this point.
@@ -39,7 +39,7 @@ pub enum Discrepancy {
     Refused(TermId, StepId),
 }
 
-/// A narration and the system that it is about.
+/// The system that a narration is about.
 #[derive(Clone, Copy)]
 pub struct NarratedSystem<'a> {
     /// The terms.
@@ -52,7 +52,7 @@ pub struct NarratedSystem<'a> {
     pub accepts: &'a dyn Fn(u32, TermId) -> bool,
 }
 
-/// How far a narration goes.
+/// How far a narration can be followed.
 #[derive(Clone, Debug)]
 pub struct Followed {
     /// The run.

@@ -1,8 +1,8 @@
 //! Taking a message apart in one pattern.
 //!
-//! The recipes of a process tell which parts of a message it will need. As soon as the message is there, one pattern
-//! opens everything that can be opened with what is known: `case w1 of {Na, _}K(C)- in`. A part that is needed both as
-//! it is and taken apart gets a variable and a pattern of its own.
+//! The recipes of a process say which parts of a message it will need. As soon as the message is received, one pattern opens
+//! everything that can be opened with what is known: `case w1 of {Na, _}K(C)- in`. A part that is needed whole and in parts
+//! gets a variable, and a pattern of its own.
 
 use super::script::{Printer, Scope, Step};
 use crate::certify::Recipe;

@@ -1,8 +1,8 @@
 //! Experiments and attacks as processes, in the syntax of the language.
 //!
-//! What is taken out of a message is taken out in one pattern as soon as the keys are there ([`super::opening`]);
-//! other destructors become `let` and `case` steps at the first place where they are needed, and a destructor that is
-//! to fail becomes a step whose `else` goes on. Names of the process's own are restricted at the front.
+//! One pattern takes all parts out of a message as soon as the keys are known ([`super::opening`]). Other destructors become
+//! `let` and `case` steps at the first place where they are needed. A destructor that must fail becomes a step whose `else`
+//! goes on. The process's own names are restricted at the front.
 
 use super::opening::Openings;
 use crate::certify::{Condition, Experiment, Probe, Recipe};

@@ -1,8 +1,8 @@
 //! Exercises of kind `attack`: an attack as a process, replayed by the concrete semantics; or as a narration, which
 //! [`super::narrated_attack`] follows.
 //!
-//! No search takes part: the attack breaks the claim, or runs to its end without breaking it, or gets stuck. A secret
-//! must be told on a channel of the attack's own: who only listens has not shown that it can read.
+//! Nothing is searched: the attack breaks the claim, or runs to its end without breaking it, or gets stuck. It must send a
+//! secret on a channel of its own: an attack that only listens has not shown that it can read.
 
 use std::path::Path;
 

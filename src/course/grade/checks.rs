@@ -1,25 +1,25 @@
-//! A grade: what was looked at, and what came of it.
+//! A grade: the checks and their results.
 
 use super::Hints;
 use crate::base::source::Diagnostic;
 
-/// Something that was looked at.
+/// A check.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// What: `every role instance finishes`.
     pub what: String,
-    /// Whether it is so; `None` if that was not found out.
+    /// Whether it passed; `None` if that is not known.
     pub ok: Option<bool>,
     /// More about it.
     pub detail: Option<String>,
-    /// Help for what is not so.
+    /// Hints if it failed.
     pub hints: Option<Hints>,
 }
 
 /// A grade.
 #[derive(Debug, Default)]
 pub struct Grade {
-    /// In the order in which it was looked at.
+    /// The checks, in order.
     pub checks: Vec<Check>,
     /// Mistakes in the text of the submission.
     pub mistakes: Vec<Diagnostic>,
@@ -34,19 +34,19 @@ impl Grade {
         }
     }
 
-    /// Whether everything is as it should be.
+    /// Whether every check passed.
     pub fn passed(&self) -> bool {
         self.mistakes.is_empty()
             && !self.checks.is_empty()
             && self.checks.iter().all(|c| c.ok == Some(true))
     }
 
-    /// Whether something is certainly not as it should be.
+    /// Whether a check certainly failed.
     pub fn failed(&self) -> bool {
         !self.mistakes.is_empty() || self.checks.iter().any(|c| c.ok == Some(false))
     }
 
-    /// The hints for the first thing that is wrong.
+    /// The hints of the first check that failed.
     pub fn hints(&self) -> Option<&Hints> {
         self.checks
             .iter()

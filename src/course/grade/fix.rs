@@ -1,7 +1,7 @@
 //! Exercises of kind `fix`: a model is repaired, and stays what it was.
 //!
-//! The roles of the submission are put into the world of the exercise: its agents, keys, systems and claims. So nothing
-//! is won by changing those, and it is said if somebody tried.
+//! The roles of the submission are put together with the agents, keys, systems and claims of the exercise. So changing those
+//! gains nothing, and the grade says if somebody did.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What the honest runs of a model bring about: events with the values that the roles end with.
+//! The events that the honest runs of a model reach, with their values.
 
 use crate::analysis::Model;
 use crate::analysis::{Settings, honest_run};

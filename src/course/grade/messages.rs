@@ -1,4 +1,4 @@
-//! What messages are made of: how much they have, and which parts of them a pattern names.
+//! Messages: their size, and which parts of them a pattern binds.
 
 use super::Measure;
 use crate::attacker::knowledge::openings;

@@ -1,8 +1,14 @@
 //! Grading: does a student's file do what an exercise asks?
 //!
-//! An [`Exercise`] is a small text beside a model. [`grade`] returns what was looked at, what is missing, and hints in
-//! three steps: where, why, which kind of repair. Hints come from the submission's own faults; what the author of the
-//! exercise wrote is added to them.
+//! An [`Exercise`] is a small text beside a model. [`grade`] returns the list of checks and hints in three steps: where, why,
+//! which kind of repair. Hints come from the submission's own faults; those of the author are added.
+//!
+//! | kind | file | compared by |
+//! |---|---|---|
+//! | `fix` | `fix` | `same_declarations`, `same_claims`, `same_roles`, `honest_events` |
+//! | `attack` | `attack`, `narrated_attack` | replay |
+//! | `claim` | `claim` | the verdicts on the variants |
+//! | `equivalence` | `equivalence`, `submitted_test` | the verdict, or what the test shows |
 //!
 //! Left to others: reading arguments, exit codes (`cli`), deciding claims (`analysis`).
 
@@ -33,10 +39,10 @@ pub use checks::{Check, Grade};
 pub use exercise::{Exercise, ExerciseError, Kind, Limit, Measure};
 pub use hint::Hints;
 
-/// Why papers use libraries only.
+/// Why a submission may use libraries only.
 const ALONE: &str = "a submission and the model of its exercise are one file each: what they use comes with `spi`, or is written into them";
 
-/// What grading has at hand.
+/// Grades one submission.
 struct Grader<'a> {
     exercise: &'a Exercise,
     map: &'a mut SourceMap,

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Each line with an arrow is a message; other lines are remarks. `C(A)` is the spy C in the place of A. Names that the
-//! model does not declare stand for whatever they are in the run. Whether the tale is true is left to [`super::narrated_attack`].
+//! model does not declare stand for whatever they are in the run. Whether the narration is true is left to [`super::narrated_attack`].
 
 use crate::base::source::{Code, Diagnostic, SourceFile, Span, lines};
 use crate::lang::syntax::ast::{Cipher, Part, Term, TermKind};

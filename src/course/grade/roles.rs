@@ -1,9 +1,9 @@
 //! What a role does, read off the lowered program: the events that it marks, the secret keys that it needs, the agents
 //! that it knows by name, and what it sends.
 //!
-//! Everything is told of resolved terms. Definitions that a role goes on to are part of it, and a variable that `let`,
-//! a pattern or a comparison has given a value stands for that value; so it does not matter how things are called or
-//! cut into pieces. Parameters are shown by number, fresh names by their label, what was received as `?`.
+//! Everything is computed on resolved terms. Definitions that a role continues with are part of it. A variable that `let`, a
+//! pattern or a comparison has given a value stands for that value. So names and the division into definitions do not matter.
+//! Parameters are shown by number, fresh names by their label, received values as `?`.
 
 use crate::process::{Body, DefId, Proc, ProcId, Program, SiteId, Test, TestKind};
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};

@@ -1,5 +1,5 @@
-//! Does the submission claim as much as the exercise? Claims are compared by their trees: layout, the names of variables
-//! and what is expected do not count, and several secrets may be claimed at once or one by one.
+//! Does the submission claim as much as the exercise? Claims are compared by their trees. Layout, names of variables and
+//! `expect` do not matter. Several secrets may be claimed together or one by one.
 
 use crate::lang::syntax::ast::{
     Claim, ClaimKind, Correspondence, Decl, DeclKind, EventArg, EventPattern, Expect, File, Name,

@@ -1,5 +1,5 @@
-//! Is the submission still about the same world? Declarations are compared by their trees: layout, comments and the
-//! order of parallel parts do not count.
+//! Does the submission declare the same agents, keys, channels and systems as the exercise? Declarations are compared by their
+//! trees. Layout, comments and the order of parallel parts do not matter.
 
 use crate::base::source::{SourceFile, Span};
 use crate::lang::syntax::ast::{
@@ -155,7 +155,7 @@ pub fn text(file: &SourceFile, span: Span) -> String {
     words.join(" ")
 }
 
-/// The exercise's world and claims with the roles of the submission.
+/// The declarations and claims of the exercise with the roles of the submission.
 pub fn combined(given: &ParsedFile, own: &ParsedFile) -> File {
     let mut tree = given.tree.clone();
     tree.decls.retain(|d| !matches!(d.kind, DeclKind::Def(_)));

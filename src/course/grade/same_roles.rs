@@ -1,5 +1,5 @@
-//! Do the roles of a submission stay who they were? They mark the same events, use the keys that they have, talk over the
-//! same channels, and know nobody by name whom they did not know.
+//! Do the roles of a submission keep to those of the exercise? They mark the same events, use only the keys that they had, talk
+//! over the same channels, and know no further agent by name.
 
 use crate::analysis::Model;
 use crate::process::{ClaimKind, DefId, Program};

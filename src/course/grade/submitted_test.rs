@@ -1,8 +1,8 @@
-//! A test that a student hands in: a process that marks `event passed`.
+//! A test that a student submits: a process that marks `event passed`.
 //!
-//! It is `def Test`, with whatever definitions it goes on to; or a file as spi itself writes it: a system, which shows on
-//! a channel of its own that it has passed. The test runs beside each system with the channels taken from the attacker,
-//! so that nothing but the test is the environment.
+//! It is `def Test` with the definitions that it uses. Or it is a file that spi has written: a system that sends on a channel
+//! of its own when it has passed. The test runs beside each system. The attacker does not get their channels, so the test
+//! alone is the environment.
 
 use super::ParsedFile;
 use super::roles::conduct;
@@ -18,7 +18,7 @@ use crate::lang::syntax::ast::{
 const TEST: &str = "Test";
 const PASSED: &str = "passed";
 
-/// Why a test is none.
+/// Why a test can't be used.
 pub enum Fault {
     /// It can't be read.
     Unreadable(Vec<Diagnostic>),
