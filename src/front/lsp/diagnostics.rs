@@ -1,4 +1,4 @@
-//! Diagnostics as the protocol has them.
+//! Diagnostics in the form of the protocol.
 
 use gen_lsp_types::{
     Diagnostic as Shown, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
@@ -11,10 +11,10 @@ use super::snapshot::Snapshot;
 use crate::base::source::visible::visible;
 use crate::base::source::{Code, Diagnostic, LabelKind, Severity, Span};
 
-/// At most this many are sent; the rest is counted.
+/// At most this many are sent; a note gives the number of the others.
 const SENT: usize = 100;
 
-/// Everything to be shown in a document: what is wrong with it and, for clients without lenses, its verdicts.
+/// All diagnostics of a document and, for clients without lenses, its verdicts.
 pub fn all(uri: &Uri, document: &mut Document, options: &Options) -> Vec<Shown> {
     let snapshot = document.snapshot();
     let mut shown = of_text(uri, &snapshot, options);

@@ -1,7 +1,7 @@
 //! Frames: `Content-Length`, an empty line, JSON.
 //!
-//! What can't be read is skipped up to the next header and comes out as [`Incoming::Malformed`], so that the client can be
-//! told. Memory grows with what has arrived, never with what a header promises.
+//! A malformed message is skipped up to the next header and returned as [`Incoming::Malformed`], so that the client can be told.
+//! Memory grows with the bytes that have arrived, not with the length that a header announces.
 
 use gen_lsp_types::ErrorCodes;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What a name is: type, scope, and whether the attacker knows it.
+//! Hover: the type and scope of a name, and whether the attacker knows it.
 
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind};
 

@@ -1,4 +1,4 @@
-//! Running a claim beside the server.
+//! Running a claim in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -16,16 +16,16 @@ use crate::present::draw::{self, PageContent};
 use crate::present::report::{self, ClaimNames, Context, Story, Style, summary, too_large};
 use crate::process::{Claim, UnfoldError};
 
-/// What a run established.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The verdict, with the kinds of an attack: `attack (man in the middle)`.
     pub verdict: String,
-    /// For what it is: instances, bounds, assumptions.
+    /// Its scope: instances, bounds, assumptions.
     pub scope: String,
     /// The whole report, as the command line prints it.
     pub narration: String,
-    /// Whether nothing else was expected.
+    /// Whether the verdict is the expected one, or none was expected.
     pub as_expected: bool,
     /// A page to step through what was found, if there is something to be drawn.
     pub page: Option<String>,
@@ -53,7 +53,7 @@ pub struct Job {
     pub snapshot: Arc<Snapshot>,
     /// How to analyse.
     pub settings: Settings,
-    /// Set by others to end the run.
+    /// Set to end the run.
     pub cancel: Arc<AtomicBool>,
 }
 

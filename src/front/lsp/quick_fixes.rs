@@ -1,7 +1,7 @@
-//! Repairs as code actions.
+//! Quick fixes: repairs as code actions.
 //!
-//! A diagnostic that knows what to write instead proposes it. Each proposal is tried out: the edited text is checked, and it is
-//! offered only if the mistake is gone and no other one came.
+//! Some diagnostics propose a repair. Each proposal is tried first: the edited text is checked, and the repair is offered only if
+//! the mistake is gone and there is no new one.
 
 use gen_lsp_types::{CodeAction, CodeActionKind, Range, TextEdit, Uri, WorkspaceEdit};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::snapshot::Snapshot;
 use crate::base::source::{Diagnostic, Repair, Span, Spot};
 
-/// At most this many proposals are tried out for one request.
+/// At most this many proposals are tried for one request.
 const TRIED: usize = 12;
 
 /// The repairs of the mistakes that touch a range.
@@ -33,7 +33,7 @@ pub fn actions(uri: &Uri, snapshot: &Snapshot, range: Range) -> Vec<CodeAction> 
     actions
 }
 
-/// What is replaced by what.
+/// The place that is replaced, and the new text.
 fn edit(snapshot: &Snapshot, d: &Diagnostic, repair: &Repair) -> Option<(Span, String)> {
     match repair.spot {
         Spot::Mistake => Some((d.primary()?, repair.text.clone())),
@@ -45,7 +45,7 @@ fn edit(snapshot: &Snapshot, d: &Diagnostic, repair: &Repair) -> Option<(Span, S
     }
 }
 
-/// Whether the mistake is gone and no other one came.
+/// Whether the mistake is gone and there is no new one.
 fn mends(snapshot: &Snapshot, d: &Diagnostic, span: Span, text: &str) -> bool {
     let mut edited = snapshot.file.text.to_string();
     if edited.get(span.range()).is_none() {

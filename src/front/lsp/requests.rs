@@ -1,4 +1,4 @@
-//! Requests about documents, one after the other.
+//! Requests about documents: each is answered from the snapshot of its document.
 
 use gen_lsp_types::json_rpc::{Error, Id};
 use gen_lsp_types::{

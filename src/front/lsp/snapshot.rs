@@ -35,7 +35,7 @@ impl Snapshot {
         Snapshot::among(&self.file.name, text, self.map.all_unsaved())
     }
 
-    /// Checks a text beside others, which stand in place of the files that it may use. One that is too large is not looked into.
+    /// Checks a text; `others` replace files that it may use. A text that is too large is not checked.
     pub fn among(name: &str, text: &str, others: &Arc<Unsaved>) -> Snapshot {
         let mut map = SourceMap::with_unsaved(others.clone());
         let file = map.add(name, text);

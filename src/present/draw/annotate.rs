@@ -1,4 +1,4 @@
-//! What a page tells beside the chart: each step in detail, and what the attacker knows.
+//! What a page shows beside the chart: each step in detail, and the attacker's knowledge.
 
 use super::page_content::{Detail, Knowledge, Step};
 use super::run_chart::RunPlotter;

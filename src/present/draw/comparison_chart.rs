@@ -1,4 +1,5 @@
-//! Two systems and the environment between them: the test that tells them apart, with the first difference marked.
+//! The chart of a refuted comparison, and its page: two systems, the environment between them, and the test that tells them
+//! apart, with the first difference marked.
 
 use super::chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
 use super::page_content::{Detail, PageContent, Step};

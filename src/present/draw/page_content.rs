@@ -1,4 +1,4 @@
-//! What a page shows beside the chart, as data.
+//! The content of a page, as data: the chart, the steps, the attacker's knowledge, the source.
 
 use super::chart::{Chart, Tone};
 use crate::base::source::{FileId, SourceMap, Span};
@@ -34,7 +34,7 @@ pub struct Knowledge {
     pub since: usize,
     /// The term.
     pub term: String,
-    /// How it came by it.
+    /// How the attacker learned it.
     pub how: String,
 }
 
@@ -49,7 +49,7 @@ pub struct PageContent {
     pub verdict: String,
     /// Good or bad.
     pub tone: Tone,
-    /// What the verdict is about and what it cost, in sentences.
+    /// The scope of the verdict and its cost, in sentences.
     pub facts: Vec<String>,
     /// The chart.
     pub chart: Chart,

@@ -1,4 +1,4 @@
-//! From a story to a chart, and to the page around it.
+//! The chart of a run, attack or honest, and its page: from a story.
 
 use super::abbreviate::Abbreviations;
 use super::chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
@@ -111,12 +111,12 @@ fn tone_of(attack: &Attack) -> Tone {
     }
 }
 
-/// A story on its way to a chart.
+/// Builds a chart from a story.
 pub(super) struct RunPlotter<'a> {
     pub ctx: Context<'a>,
     pub story: &'a Story,
     pub system: &'a System,
-    /// The beats that are told.
+    /// The beats that are drawn.
     pub beats: Vec<&'a Beat>,
     /// The lane of each player, and the spy's.
     lanes: Vec<usize>,

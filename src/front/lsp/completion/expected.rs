@@ -1,9 +1,9 @@
-//! Which kind of word a place wants, from the words before it.
+//! Which kind of word is expected at a place, from the words before it.
 
 use crate::lang::syntax::lexer::Spanned;
 use crate::lang::syntax::token::{Kind, Token};
 
-/// What is wanted.
+/// What is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// A declaration or claim.

@@ -1,4 +1,4 @@
-//! What there is to be written: keywords, declared names with what they are, skeletons of claims.
+//! Completion items: keywords, declared names with their signatures, skeletons of claims.
 
 use gen_lsp_types::{CompletionItem, CompletionItemKind as Kind, InsertTextFormat};
 
@@ -17,7 +17,7 @@ struct Declared {
     kind: Kind,
 }
 
-/// Everything that can be written in a file.
+/// All completion items of a file.
 pub struct Items<'a> {
     snapshot: &'a Snapshot,
     tokens: &'a [Spanned],
@@ -25,7 +25,7 @@ pub struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// The things of a text, whose words are given.
+    /// The items of a text, given with its tokens.
     pub fn new(snapshot: &'a Snapshot, tokens: &'a [Spanned], snippets: bool) -> Items<'a> {
         Items {
             snapshot,

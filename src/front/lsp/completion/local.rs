@@ -1,6 +1,6 @@
 //! The names that are bound before a place in its definition, with their types as far as they are written.
 //!
-//! The words are enough: branches and shadowing are not looked at, as a name too many does no harm here.
+//! The tokens are enough: branches and shadowing are ignored, since a superfluous name does no harm here.
 
 use crate::lang::syntax::lexer::Spanned;
 use crate::lang::syntax::token::Token;

@@ -1,7 +1,7 @@
 //! Completion: what may be written at a place.
 //!
-//! While one types the text is rarely whole, so the place is found from the words before it (`expected`), and so are the names
-//! bound there (`local`). What is declared comes from the tree, which keeps every declaration that can be read.
+//! A text that is being typed rarely parses. So the kind of word is found from the words before the place (`expected`), and so are
+//! the names bound there (`local`). Declared names come from the tree, which keeps every declaration that can be parsed (`items`).
 
 mod expected;
 mod items;
