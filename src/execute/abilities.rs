@@ -39,9 +39,10 @@ impl<'a> Enumeration<'a, '_> {
         true
     }
 
-    /// Whether this side of an equation is not from the text: it is the form that the rule of a destructor asks for. Whoever
-    /// applies the destructor need not have the parts of that form, such as a private function. The form has unnamed variables,
-    /// which this test binds, and no name that is not public.
+    /// Whether this side of an equation is not from the text: it is the form that the rule of a
+    /// destructor asks for. Whoever applies the destructor need not have the parts of that form,
+    /// such as a private function. The form has unnamed variables, which this test binds, and no
+    /// name that is not public.
     fn is_form(&self, state: &State<'a>, test: &Test, side: TermId) -> bool {
         let store = self.composition.store;
         let (mut asks, mut written) = (false, false);
@@ -62,9 +63,10 @@ impl<'a> Enumeration<'a, '_> {
         asks && !written
     }
 
-    /// A part of a term of a test that can't be written without knowing which of two systems is there: a private name, a key,
-    /// or the result of a private function. It may have been received from one of the systems, but the other may have sent
-    /// something else in its place. An attack on a claim is about one system, and may name what it has received there.
+    /// A part of a term of a test that can't be written without knowing which of two systems is
+    /// there: a private name, a key, or the result of a private function. It may have been received
+    /// from one of the systems, but the other may have sent something else in its place. An attack
+    /// on a claim is about one system, and may name what it has received there.
     pub fn foreign(&self, written: TermId, values: &Subst) -> Option<TermId> {
         if !matches!(self.aim, Aim::Barb) {
             return None;
@@ -107,8 +109,9 @@ impl<'a> Enumeration<'a, '_> {
         inner.or_else(|| store.is_ground(term).then_some(term))
     }
 
-    /// The same for a term of a test, as it is written: to compare a message with `{yes}k` one must have `k`, whatever
-    /// the message is. What is taken apart needs the key that opens it, a signature only the public part.
+    /// The same for a term of a test, as it is written: to compare a message with `{yes}k` one must
+    /// have `k`, whatever the message is. What is taken apart needs the key that opens it, a
+    /// signature only the public part.
     fn unreadable(&self, state: &State<'a>, written: TermId, values: &Subst) -> Option<TermId> {
         let store = self.composition.store;
         let knows = |t: TermId| store.is_ground(t) && state.knowledge.derivable(t);

@@ -1,13 +1,17 @@
-//! An attack written as a process, composed with the system that it attacks: all runs of the two are enumerated.
+//! An attack written as a process, composed with the system that it attacks: all runs of the two
+//! are enumerated.
 //!
-//! The attack is a process like any other, with two rules of its own. It may use only what an attacker has: every term of its
-//! text must be derivable from what it has received by then (`abilities`). And an output on one of its own channels, which the
-//! system does not know, is a *barb*: it shows that this point was reached.
+//! The attack is a process like any other, with two rules of its own. It may use only what an
+//! attacker has: every term of its text must be derivable from what it has received by then
+//! (`abilities`). And an output on one of its own channels, which the system does not know, is a
+//! *barb*: it shows that this point was reached.
 //!
-//! The enumeration is naive on purpose, like [`crate::certify::attempt`]. Whoever can take a message may take it, threads of the
-//! system may talk to each other, and only literally equal configurations are tried once. It takes one liberty, with the timing of
-//! events, which nobody sees: an event that the claim asks for happens as soon as it can, any other only when its thread
-//! goes on. A run that violates an agreement still violates it when the later event moves forward and the earlier one back.
+//! The enumeration is naive on purpose, like [`crate::certify::attempt`]. Whoever can take a
+//! message may take it, threads of the system may talk to each other, and only literally equal
+//! configurations are tried once. It takes one liberty, with the timing of events, which nobody
+//! sees: an event that the claim asks for happens as soon as it can, any other only when its thread
+//! goes on. A run that violates an agreement still violates it when the later event moves forward
+//! and the earlier one back.
 
 use super::enumerate::Enumeration;
 use crate::certify::{CertifyError, Difference, Move, Violation};

@@ -1,4 +1,5 @@
-//! The enumeration of all runs of an attack in parallel with a system: configurations, and a worklist of them.
+//! The enumeration of all runs of an attack in parallel with a system: configurations, and a
+//! worklist of them.
 
 use super::attack::{Aim, AttackOutcome, AttackResult, AttackRun, Composition, Obstacle};
 use super::moves::Detours;
@@ -10,7 +11,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Configurations tried after a run has achieved its aim, for one in which the attack also runs to its end.
+/// Configurations tried after a run has achieved its aim, for one in which the attack also runs to
+/// its end.
 const AFTERWARDS: usize = 2_000;
 
 /// The key of a visited configuration.
@@ -31,8 +33,8 @@ pub(super) struct State<'a> {
     pub heard: Vec<TermId>,
     /// A thread of the attack is at a test that failed.
     pub stuck: bool,
-    /// Messages that a role refused or that the system passed around without the attack. Runs with few of them are tried first:
-    /// they are likely to be the intended ones.
+    /// Messages that a role refused or that the system passed around without the attack. Runs with
+    /// few of them are tried first: they are likely to be the intended ones.
     pub detours: usize,
     achieved: Achieved,
 }
@@ -54,14 +56,15 @@ impl Achieved {
     }
 }
 
-/// A configuration to try, or those that follow one when the system passes messages around. There may be one for each pair
-/// of threads, so they are made one at a time.
+/// A configuration to try, or those that follow one when the system passes messages around. There
+/// may be one for each pair of threads, so they are made one at a time.
 enum Next<'a> {
     One(Rc<State<'a>>),
     Detours(Detours<'a>),
 }
 
-/// The pending configurations: those with the fewest detours first, of these the one that got furthest, of these the newest.
+/// The pending configurations: those with the fewest detours first, of these the one that got
+/// furthest, of these the newest.
 #[derive(Default)]
 struct Worklist<'a> {
     queue: BTreeMap<Place, Next<'a>>,
@@ -244,7 +247,8 @@ impl<'a, 'c> Enumeration<'a, 'c> {
         )
     }
 
-    /// Whether the event happens only when its thread goes on: all but those that the claim asks for.
+    /// Whether the event happens only when its thread goes on: all but those that the claim asks
+    /// for.
     pub fn waits(&self, event: EventId) -> bool {
         let before = matches!(self.aim, Aim::Claim(ClaimKind::Agreement { before, .. })
             if before.event == event);

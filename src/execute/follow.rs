@@ -1,9 +1,10 @@
 //! Following a narration by the concrete semantics: who sends what, and who receives it.
 //!
-//! Each line is one message, and nothing else happens. Messages have variables for the values that the narration names; a name
-//! stands for the same value on all lines. A message of a role must be what the role really sends, whether the attacker can
-//! read it or not. A message of the attacker must be one that it can make. A role marks its events as soon as it reaches them,
-//! its first ones when it first acts.
+//! Each line is one message, and nothing else happens. Messages have variables for the values that
+//! the narration names; a name stands for the same value on all lines. A message of a role must be
+//! what the role really sends, whether the attacker can read it or not. A message of the attacker
+//! must be one that it can make. A role marks its events as soon as it reaches them, its first ones
+//! when it first acts.
 
 use super::narration::{Discrepancy, End, Followed, Line, NarratedSystem};
 use crate::certify::{CertifyError, Checked, Deduction, Move, MoveKind, Run, Source, fits};
@@ -285,8 +286,8 @@ impl<'a> Follower<'a, '_> {
         checked.iter().find(stuck).map(|c| c.step)
     }
 
-    /// Records why the narration does not go on, if no other way got further. Of several reasons at one line the most specific
-    /// one is kept.
+    /// Records why the narration does not go on, if no other way got further. Of several reasons at
+    /// one line the most specific one is kept.
     fn note(&mut self, state: &State<'a>, discrepancy: Discrepancy) {
         let weight = |t: &Discrepancy| match t {
             Discrepancy::Lacks(_) => 4,

@@ -1,7 +1,8 @@
-//! Executing what people write: an attack as a process beside the system (`attack`), a narration (`follow`). And the way
-//! back: an experiment written as a process (`script`).
+//! Executing what people write: an attack as a process beside the system (`attack`), a narration
+//! (`follow`). And the way back: an experiment written as a process (`script`).
 //!
-//! The runs are those of the trusted core ([`crate::certify`]). It confirms every result before anybody relies on it.
+//! The runs are those of the trusted core ([`crate::certify`]). It confirms every result before
+//! anybody relies on it.
 //!
 //! Left to others: reading the text (`lang`), judging it (`analysis`, `course`).
 

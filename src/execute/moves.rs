@@ -7,7 +7,8 @@ use crate::process::{Action, StepId};
 use crate::term::TermId;
 use std::rc::Rc;
 
-/// A step at which the system can send or receive, with the configuration after the events before it.
+/// A step at which the system can send or receive, with the configuration after the events before
+/// it.
 pub(super) type Front<'a> = (Rc<State<'a>>, StepId);
 
 /// The communications of the system without the attack, and how many of them have been tried.
@@ -119,7 +120,8 @@ impl<'a> Enumeration<'a, '_> {
         Ok(found)
     }
 
-    /// What a step of the attack offers: its channel, and its message if it sends. `None` if it may not.
+    /// What a step of the attack offers: its channel, and its message if it sends. `None` if it may
+    /// not.
     fn offer(&mut self, state: &State<'a>, step: StepId) -> Option<(TermId, Option<TermId>)> {
         let (channel, message) = match state.ours.output(step) {
             Some((c, m)) => (c, Some(m)),
@@ -160,7 +162,8 @@ impl<'a> Enumeration<'a, '_> {
         Ok(())
     }
 
-    /// An input of the system takes a message; `None` if it is not of the right type, otherwise whether all tests pass.
+    /// An input of the system takes a message; `None` if it is not of the right type, otherwise
+    /// whether all tests pass.
     fn deliver(
         &mut self,
         state: &mut State<'a>,
@@ -210,7 +213,8 @@ impl<'a> Enumeration<'a, '_> {
         Ok(Some(fine))
     }
 
-    /// The steps at which the system can send or receive, each with the configuration after the events before it.
+    /// The steps at which the system can send or receive, each with the configuration after the
+    /// events before it.
     pub fn fronts(&self, state: &Rc<State<'a>>) -> Result<Vec<Front<'a>>, CertifyError> {
         let mut found = Vec::new();
         let mut work: Vec<Front<'a>> = Vec::new();
@@ -256,7 +260,8 @@ impl<'a> Enumeration<'a, '_> {
         Ok(found)
     }
 
-    /// The next communication of the system without the attack; `None` if there is no other, or on a request to stop.
+    /// The next communication of the system without the attack; `None` if there is no other, or on
+    /// a request to stop.
     pub fn detour(&mut self, detours: &mut Detours<'a>) -> Result<Option<State<'a>>, CertifyError> {
         while let Some((front, from)) = detours.fronts.get(detours.from).cloned() {
             if (self.composition.stopped)() {

@@ -9,7 +9,8 @@ use crate::term::{Subst, TermId, TermStore};
 pub enum End {
     /// The attacker, under whatever name.
     Spy,
-    /// One of these role instances. With a number it is the same one on each line that has the number.
+    /// One of these role instances. With a number it is the same one on each line that has the
+    /// number.
     Roles(Vec<InstanceId>, Option<String>),
 }
 

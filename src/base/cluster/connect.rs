@@ -1,8 +1,8 @@
 //! Connecting the processes: each listens at its own address and calls those with smaller numbers.
 //!
-//! Two processes have two connections, one for records and one for heartbeats. Each begins with a handshake (`handshake.rs`).
-//! Handshakes run concurrently, so a slow or silent peer delays nobody. Only a peer that is known to be one of the processes
-//! can make the start fail.
+//! Two processes have two connections, one for records and one for heartbeats. Each begins with a
+//! handshake (`handshake.rs`). Handshakes run concurrently, so a slow or silent peer delays nobody.
+//! Only a peer that is known to be one of the processes can make the start fail.
 
 use super::handshake::{Greeted, HANDSHAKE_TIMEOUT, Identity, Mismatch, Use};
 use super::liveness::{Liveness, Loss};
@@ -49,7 +49,8 @@ struct Connections {
     turned_away: Vec<Option<Mismatch>>,
 }
 
-/// Connects this process to all others. If one does not connect in time, the cluster starts with that loss.
+/// Connects this process to all others. If one does not connect in time, the cluster starts with
+/// that loss.
 pub fn connect(
     hosts: &[String],
     identity: &Identity,

@@ -1,10 +1,11 @@
 //! The breadth-first exploration over round, with the results of a single process.
 //!
-//! A round is a layer. Each process expands the states of the layer that it owns and sends their children to their owners.
-//! When the round is over, each owner sorts what has arrived by path and keeps the new states. The path of a state says when a
-//! single process would have met it ([`super::path`]). When a hit or the limit on states ends a search, the counts are
-//! reduced to what a single process would have reached: it checks at the end of each chunk of a layer, and so do the rules here
-//! ([`super::stopping_point`]).
+//! A round is a layer. Each process expands the states of the layer that it owns and sends their
+//! children to their owners. When the round is over, each owner sorts what has arrived by path and
+//! keeps the new states. The path of a state says when a single process would have met it
+//! ([`super::path`]). When a hit or the limit on states ends a search, the counts are reduced to
+//! what a single process would have reached: it checks at the end of each chunk of a layer, and so
+//! do the rules here ([`super::stopping_point`]).
 
 use super::bytes::{Writer, hash};
 use super::liveness::Loss;
@@ -182,7 +183,8 @@ impl<E: Explorer> Search<'_, E> {
         deep.then_some(End::Depth)
     }
 
-    /// Expands this process's part of a layer, and finds out what is new of what the others have sent.
+    /// Expands this process's part of a layer, and finds out what is new of what the others have
+    /// sent.
     fn expand(&mut self, layer: &[Item]) -> Result<(Round, Vec<Item>), Loss> {
         let mut round = Round::default();
         let mut arrived = Arrived::new(self.rules.sharing);
@@ -272,7 +274,8 @@ impl<E: Explorer> Search<'_, E> {
         })
     }
 
-    /// Adds a round to the totals, as far as a single process would have come; how the search ends, if it ends here.
+    /// Adds a round to the totals, as far as a single process would have come; how the search ends,
+    /// if it ends here.
     fn conclude(&mut self, mut round: Round, sum: &Report) -> Result<Option<End>, Loss> {
         self.found.flawed |= sum.flawed;
         self.waiting = sum.totals.fresh;

@@ -10,7 +10,8 @@ impl Fingerprint {
     /// The names of the parts, in order.
     pub const NAMES: [&'static str; 3] = ["version of spi", "options", "files"];
 
-    /// The fingerprint of the options, written without paths of files, and of the contents of the files.
+    /// The fingerprint of the options, written without paths of files, and of the contents of the
+    /// files.
     pub fn new(options: &str, sources: &[&str]) -> Self {
         let mut files = Vec::new();
         for source in sources {

@@ -1,4 +1,5 @@
-//! How a connection begins: both sides send number and fingerprint, and prove that they have the key.
+//! How a connection begins: both sides send number and fingerprint, and prove that they have the
+//! key.
 //!
 //! ```text
 //! caller -> called : hello
@@ -7,7 +8,8 @@
 //! called -> caller : yes, answer under the key   (or no)
 //! ```
 //!
-//! The whole handshake has one deadline. A peer that is slow, silent or speaks another protocol is a stranger.
+//! The whole handshake has one deadline. A peer that is slow, silent or speaks another protocol is
+//! a stranger.
 
 use super::fingerprint::Fingerprint;
 use super::key::{Key, SIZE, Side};
@@ -51,8 +53,8 @@ pub enum Mismatch {
 pub enum Greeted {
     /// With a process of the cluster.
     Member(u32, Use),
-    /// With a peer that claims to be that process and does not match. The flag says whether it really is that process: it
-    /// has the key, or was found at its address.
+    /// With a peer that claims to be that process and does not match. The flag says whether it
+    /// really is that process: it has the key, or was found at its address.
     Mismatch(u32, Mismatch, bool),
     /// With anything else.
     Stranger,

@@ -1,7 +1,8 @@
 //! Heartbeats: on a second connection between two processes each shows that it is alive.
 //!
-//! The connections of a killed process close, and its peers notice at once. A process that hangs, or whose machine is
-//! gone, only falls silent. A process that ends because it lost a third one names that one, so that all report the same loss.
+//! The connections of a killed process close, and its peers notice at once. A process that hangs,
+//! or whose machine is gone, only falls silent. A process that ends because it lost a third one
+//! names that one, so that all report the same loss.
 
 use super::liveness::{Liveness, Loss};
 use std::io::{self, Read, Write};

@@ -1,7 +1,7 @@
 //! The secret that the processes share: a process proves that it has it without sending it.
 //!
-//! Each side sends a fresh challenge. Each answers with the HMAC-SHA-256 of the whole handshake so far under the secret. The
-//! HMAC covers the side that answers, so an answer can't be reflected.
+//! Each side sends a fresh challenge. Each answers with the HMAC-SHA-256 of the whole handshake so
+//! far under the secret. The HMAC covers the side that answers, so an answer can't be reflected.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;

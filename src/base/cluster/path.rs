@@ -1,10 +1,13 @@
-//! Paths give the breadth-first order: the path of a state is the list of child numbers that leads to it.
+//! Paths give the breadth-first order: the path of a state is the list of child numbers that leads
+//! to it.
 //!
-//! One process explores a layer in the order in which its states were found: by parent, then by child number. That is the
-//! lexicographic order of the paths, and the first path to a state is the least one. So processes that know the paths agree on
-//! what comes first. The encoding keeps the order: bytes compare like the numbers.
+//! One process explores a layer in the order in which its states were found: by parent, then by
+//! child number. That is the lexicographic order of the paths, and the first path to a state is the
+//! least one. So processes that know the paths agree on what comes first. The encoding keeps the
+//! order: bytes compare like the numbers.
 
-/// The path to a state: the child numbers from the roots on, encoded so that bytes compare like the numbers.
+/// The path to a state: the child numbers from the roots on, encoded so that bytes compare like the
+/// numbers.
 pub type Path = Vec<u8>;
 
 /// Numbers below this are one byte; larger ones are this plus their length, then their bytes.

@@ -1,4 +1,5 @@
-//! The cluster as this process uses it: sending records to the owners of states and receiving records, round by round.
+//! The cluster as this process uses it: sending records to the owners of states and receiving
+//! records, round by round.
 
 use super::bytes::{Reader, Writer};
 use super::liveness::{Liveness, Loss};
@@ -187,8 +188,8 @@ impl Session<'_> {
         }
     }
 
-    /// Hands the records of the current round that have arrived to `take`, each with its sender. `take` returns `None` for a
-    /// malformed record.
+    /// Hands the records of the current round that have arrived to `take`, each with its sender.
+    /// `take` returns `None` for a malformed record.
     pub fn arrived(
         &mut self,
         take: &mut dyn FnMut(usize, &[u8]) -> Option<()>,
@@ -222,7 +223,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Ends the round: sends the last packets, waits until all processes have done so, and unpacks the rest.
+    /// Ends the round: sends the last packets, waits until all processes have done so, and unpacks
+    /// the rest.
     pub fn finish(&mut self, take: &mut dyn FnMut(usize, &[u8]) -> Option<()>) -> Result<(), Loss> {
         for to in 0..self.cluster.size {
             self.post(to);
@@ -251,7 +253,8 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A round in which every process sends the same bytes to all others. Returns the bytes of each.
+    /// A round in which every process sends the same bytes to all others. Returns the bytes of
+    /// each.
     pub fn share(&mut self, told: &[u8]) -> Result<Vec<Vec<u8>>, Loss> {
         let size = self.cluster.size;
         for to in 0..size {

@@ -1,8 +1,8 @@
 //! Where in a layer a single process would have stopped.
 //!
-//! A single process expands a layer chunk by chunk. The end of a chunk is found by counting states from the start of the
-//! layer. Each process knows only its own part of the layer, so the processes exchange the paths around the wanted place.
-//! This happens once, at the end of a search.
+//! A single process expands a layer chunk by chunk. The end of a chunk is found by counting states
+//! from the start of the layer. Each process knows only its own part of the layer, so the processes
+//! exchange the paths around the wanted place. This happens once, at the end of a search.
 
 use super::bytes::{Reader, Writer};
 use super::liveness::Loss;
@@ -11,8 +11,8 @@ use super::report::{read_paths, write_paths};
 use super::round::Round;
 use super::session::Session;
 
-/// The state of the layer whose children include the new state of this number, counted from 0 in the order of the paths;
-/// the start of the layer if no new state is needed.
+/// The state of the layer whose children include the new state of this number, counted from 0 in
+/// the order of the paths; the start of the layer if no new state is needed.
 pub fn reaches(
     session: &mut Session<'_>,
     round: &Round,
@@ -51,7 +51,8 @@ pub fn after(
     Ok(paths.into_iter().nth(ahead as usize))
 }
 
-/// The hits of all processes in the order in which a single one would have met them: by depth, then by path.
+/// The hits of all processes in the order in which a single one would have met them: by depth, then
+/// by path.
 pub fn gather(session: &mut Session<'_>, mine: &[(u32, Path)]) -> Result<Vec<Path>, Loss> {
     let mut out = Writer::new();
     out.number(mine.len() as u64);

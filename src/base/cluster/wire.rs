@@ -1,7 +1,7 @@
 //! A connection that timely reads and writes.
 //!
-//! Timely panics when a connection ends. Here the thread that notices it records a [`Loss`] and sleeps; threads that wait for
-//! records check for losses.
+//! Timely panics when a connection ends. Here the thread that notices it records a [`Loss`] and
+//! sleeps; threads that wait for records check for losses.
 
 use super::liveness::{Liveness, Loss};
 use std::io::{self, Read, Write};

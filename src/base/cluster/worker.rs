@@ -1,8 +1,8 @@
 //! The thread that runs timely: one dataflow for the life of the process.
 //!
-//! Packets enter with the number of their round. Timely exchanges them by destination and hands them to the thread that
-//! explores. A probe behind the exchange says when a round is over: no process can send anything for it any more, and
-//! everything that was sent has arrived.
+//! Packets enter with the number of their round. Timely exchanges them by destination and hands
+//! them to the thread that explores. A probe behind the exchange says when a round is over: no
+//! process can send anything for it any more, and everything that was sent has arrived.
 
 use super::liveness::Liveness;
 use super::session::Link;

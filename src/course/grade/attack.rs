@@ -1,8 +1,9 @@
-//! Exercises of kind `attack`: an attack as a process, replayed by the concrete semantics; or as a narration, which
-//! [`super::narrated_attack`] follows.
+//! Exercises of kind `attack`: an attack as a process, replayed by the concrete semantics; or as a
+//! narration, which [`super::narrated_attack`] follows.
 //!
-//! Nothing is searched: the attack breaks the claim, or runs to its end without breaking it, or gets stuck. It must send a
-//! secret on a channel of its own: an attack that only listens has not shown that it can read.
+//! Nothing is searched: the attack breaks the claim, or runs to its end without breaking it, or
+//! gets stuck. It must send a secret on a channel of its own: an attack that only listens has not
+//! shown that it can read.
 
 use std::path::Path;
 
@@ -101,7 +102,8 @@ pub(super) fn grade(grader: &mut Grader<'_>, submission: &Path) -> Result<Grade,
     };
     let what = format!("it breaks `{}`", claim.text);
     match &result.effect {
-        // A run may break the claim while the attack is stuck: then it was not this attack that did it.
+        // A run may break the claim while the attack is stuck: then it was not this attack that did
+        // it.
         Effect::Breaks { encounter, run } if result.breaks() && encounter.attack_run.finished => {
             grade.fine(KNOWLEDGE);
             grade.fine("it runs to its end");
@@ -151,7 +153,8 @@ pub(super) fn grade(grader: &mut Grader<'_>, submission: &Path) -> Result<Grade,
 
 pub(super) const KNOWLEDGE: &str = "the attack uses only what the attacker has";
 
-/// Whether an attack on a secret tells it: from what it says on channels of its own the secret can be made.
+/// Whether an attack on a secret tells it: from what it says on channels of its own the secret can
+/// be made.
 fn tells(store: &TermStore, knows: &[TermId], run: &Attack, attack_run: &AttackRun) -> bool {
     let Evidence::Derived(secret) = &run.replayed.evidence else {
         return true;

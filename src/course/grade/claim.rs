@@ -1,4 +1,5 @@
-//! Exercises of kind `claim`: the missing claim, which holds on the good variants and fails on the bad ones.
+//! Exercises of kind `claim`: the missing claim, which holds on the good variants and fails on the
+//! bad ones.
 
 use std::path::Path;
 
@@ -77,7 +78,8 @@ fn one(grader: &Grader<'_>, given: &ParsedFile, claims: &[Decl], good: bool, gra
         format!("it fails on {name}")
     };
     let sure = decided.iter().all(|d| d.holds() || d.is_refuted());
-    // A claim is about a protocol, not about the sessions that its author thought of: one more run may break it, too.
+    // A claim is about a protocol, not about the sessions that its author thought of: one more run
+    // may break it, too.
     let fails = |d: &Decided| d.is_refuted() || d.breaks_beyond();
     let as_wanted = if good {
         decided.iter().all(|d| d.holds() && !fails(d))

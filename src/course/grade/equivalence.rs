@@ -1,7 +1,9 @@
-//! Exercises of kind `equivalence`: two systems are the same to every test, or here is a test that tells them apart.
+//! Exercises of kind `equivalence`: two systems are the same to every test, or here is a test that
+//! tells them apart.
 //!
-//! The question is a claim `S ~ T`, which the exercise gives or the model has. The submission repeats it, and it must be
-//! true; or it has a test (see [`super::submitted_test`]) that passes with exactly one of the two systems.
+//! The question is a claim `S ~ T`, which the exercise gives or the model has. The submission
+//! repeats it, and it must be true; or it has a test (see [`super::submitted_test`]) that passes
+//! with exactly one of the two systems.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Exercises of kind `fix`: a model is repaired, and stays what it was.
 //!
-//! The roles of the submission are put together with the agents, keys, systems and claims of the exercise. So changing those
-//! gains nothing, and the grade says if somebody did.
+//! The roles of the submission are put together with the agents, keys, systems and claims of the
+//! exercise. So changing those gains nothing, and the grade says if somebody did.
 
 use std::path::Path;
 
@@ -220,7 +220,8 @@ fn covered(result: &ClaimResult) -> String {
 fn claims(grader: &Grader<'_>, variant: &Model, grade: &mut Grade) {
     let decide = |i| Decided::of(&variant, i, grader.settings, grader.observer);
     let all: Vec<Decided> = (0..variant.claims().len()).map(decide).collect();
-    // What is broken in the sessions of the exercise is to be mended first; only then what breaks in others.
+    // What is broken in the sessions of the exercise is to be mended first; only then what breaks
+    // in others.
     let sound = all.iter().all(|d| d.holds() && !d.is_idle());
     for (i, decided) in all.iter().enumerate() {
         let text = variant.claims()[i].text.clone();

@@ -1,7 +1,8 @@
 //! Grading: does a student's file do what an exercise asks?
 //!
-//! An [`Exercise`] is a small text beside a model. [`grade`] returns the list of checks and hints in three steps: where, why,
-//! which kind of repair. Hints come from the submission's own faults; those of the author are added.
+//! An [`Exercise`] is a small text beside a model. [`grade`] returns the list of checks and hints
+//! in three steps: where, why, which kind of repair. Hints come from the submission's own faults;
+//! those of the author are added.
 //!
 //! | kind | file | compared by |
 //! |---|---|---|
@@ -56,8 +57,8 @@ struct ParsedFile {
     tree: ast::File,
 }
 
-/// Grades a submission. `Err` has what is wrong with the exercise's own files; mistakes of the submission are part of
-/// the grade.
+/// Grades a submission. `Err` has what is wrong with the exercise's own files; mistakes of the
+/// submission are part of the grade.
 pub fn grade(
     exercise: &Exercise,
     submission: &Path,
@@ -65,7 +66,8 @@ pub fn grade(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Grade, Vec<Diagnostic>> {
-    // A protocol is for everybody: what breaks beyond the sessions that an exercise writes down is no solution.
+    // A protocol is for everybody: what breaks beyond the sessions that an exercise writes down is
+    // no solution.
     let settings = Settings {
         wider: true,
         ..*settings

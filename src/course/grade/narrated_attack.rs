@@ -1,5 +1,5 @@
-//! Exercises of kind `attack`, answered by a narration: each line must happen in a concrete run, and the run must break the
-//! claim.
+//! Exercises of kind `attack`, answered by a narration: each line must happen in a concrete run,
+//! and the run must break the claim.
 
 use super::attack::{KNOWLEDGE, lacking, stands};
 use super::hint::Hints;

@@ -1,5 +1,6 @@
-//! Does the submission claim as much as the exercise? Claims are compared by their trees. Layout, names of variables and
-//! `expect` do not matter. Several secrets may be claimed together or one by one.
+//! Does the submission claim as much as the exercise? Claims are compared by their trees. Layout,
+//! names of variables and `expect` do not matter. Several secrets may be claimed together or one by
+//! one.
 
 use crate::lang::syntax::ast::{
     Claim, ClaimKind, Correspondence, Decl, DeclKind, EventArg, EventPattern, Expect, File, Name,

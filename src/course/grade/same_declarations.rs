@@ -1,5 +1,6 @@
-//! Does the submission declare the same agents, keys, channels and systems as the exercise? Declarations are compared by their
-//! trees. Layout, comments and the order of parallel parts do not matter.
+//! Does the submission declare the same agents, keys, channels and systems as the exercise?
+//! Declarations are compared by their trees. Layout, comments and the order of parallel parts do
+//! not matter.
 
 use crate::base::source::{SourceFile, Span};
 use crate::lang::syntax::ast::{
@@ -19,7 +20,8 @@ struct Item {
     free: bool,
 }
 
-/// The first declaration of the exercise that the submission lacks or changes, or one it should not have.
+/// The first declaration of the exercise that the submission lacks or changes, or one it should not
+/// have.
 pub fn other_world(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
     let (given, own) = (items(given), items(own));
     let has = |list: &[Item], item: &Item| list.iter().any(|i| i.key == item.key);

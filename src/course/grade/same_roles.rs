@@ -1,5 +1,5 @@
-//! Do the roles of a submission keep to those of the exercise? They mark the same events, use only the keys that they had, talk
-//! over the same channels, and know no further agent by name.
+//! Do the roles of a submission keep to those of the exercise? They mark the same events, use only
+//! the keys that they had, talk over the same channels, and know no further agent by name.
 
 use crate::analysis::Model;
 use crate::process::{ClaimKind, DefId, Program};
@@ -19,7 +19,8 @@ pub struct Role {
     own: Conduct,
 }
 
-/// The roles of the exercise as the submission has them; `Err` says which one is gone or has other parameters.
+/// The roles of the exercise as the submission has them; `Err` says which one is gone or has other
+/// parameters.
 pub fn paired(given: &Model, own: &Model) -> Result<Vec<Role>, (String, String)> {
     let (theirs, ours) = (&given.flat.program, &own.flat.program);
     let params = |program: &Program, def: DefId| -> Vec<String> {
@@ -55,8 +56,9 @@ pub fn too_large(roles: &[Role]) -> bool {
 
 /// An event of the exercise that the submission marks otherwise: the role, and how.
 ///
-/// What must come before something else must not be marked earlier than it was. What something else must come before
-/// may be: that makes its claim harder. But what follows a message must still follow one.
+/// What must come before something else must not be marked earlier than it was. What something else
+/// must come before may be: that makes its claim harder. But what follows a message must still
+/// follow one.
 pub fn other_event(roles: &[Role], given: &Model) -> Option<(String, String)> {
     let program = &given.flat.program;
     let earlier: Vec<&str> = program

@@ -1,8 +1,8 @@
 //! A test that a student submits: a process that marks `event passed`.
 //!
-//! It is `def Test` with the definitions that it uses. Or it is a file that spi has written: a system that sends on a channel
-//! of its own when it has passed. The test runs beside each system. The attacker does not get their channels, so the test
-//! alone is the environment.
+//! It is `def Test` with the definitions that it uses. Or it is a file that spi has written: a
+//! system that sends on a channel of its own when it has passed. The test runs beside each system.
+//! The attacker does not get their channels, so the test alone is the environment.
 
 use super::ParsedFile;
 use super::roles::conduct;
@@ -153,7 +153,8 @@ impl TestFile {
         Ok(self)
     }
 
-    /// The system with the test beside it, with channels that only they have, and the question whether the test passes.
+    /// The system with the test beside it, with channels that only they have, and the question
+    /// whether the test passes.
     pub fn beside(
         &self,
         map: &mut SourceMap,

@@ -1,9 +1,10 @@
 //! Canonical nodes and their keys [Sem 5.3].
 //!
-//! The canonical form of a node depends only on its future. The node is stripped; colour refinement orders its indices,
-//! generics and public names; each configuration is in its private form; of equal configurations one is left. The key spells
-//! that form out. Nodes with the same key are equal up to renaming. Where refinement leaves a tie that no symmetry explains,
-//! nodes that are equal up to renaming may get different keys. That only costs work.
+//! The canonical form of a node depends only on its future. The node is stripped; colour refinement
+//! orders its indices, generics and public names; each configuration is in its private form; of
+//! equal configurations one is left. The key spells that form out. Nodes with the same key are
+//! equal up to renaming. Where refinement leaves a tie that no symmetry explains, nodes that are
+//! equal up to renaming may get different keys. That only costs work.
 
 use super::node::{Config, Node, Thread};
 use super::private_form::{self, mix, op_hash};
@@ -34,8 +35,8 @@ impl Key {
     }
 }
 
-/// Brings a node into its canonical form, and spells it out. The channel that alone is followed, if there is one, gets its
-/// new name.
+/// Brings a node into its canonical form, and spells it out. The channel that alone is followed, if
+/// there is one, gets its new name.
 pub fn canonical(setup: &Setup<'_>, mut node: Node, focus: &mut Option<TermId>) -> (Node, Key) {
     strip(setup, &mut node);
     if setup.options.reductions.common_renaming {
@@ -51,7 +52,8 @@ pub fn canonical(setup: &Setup<'_>, mut node: Node, focus: &mut Option<TermId>) 
     (node, key)
 }
 
-/// The node with Lambda, the configurations and their threads in order, each configuration in its private form.
+/// The node with Lambda, the configurations and their threads in order, each configuration in its
+/// private form.
 fn tidied(setup: &Setup<'_>, mut node: Node) -> Node {
     let mut entries = node.lambda.entries().to_vec();
     entries.sort_by_cached_key(|e| {
@@ -373,7 +375,8 @@ impl Coloring {
         }
     }
 
-    /// The order of generics, indices and public names. A tie is broken by telling one of its members from the rest.
+    /// The order of generics, indices and public names. A tie is broken by telling one of its
+    /// members from the rest.
     fn order(mut self, setup: &Setup<'_>, node: &Node) -> Order {
         if node.generics.len() > 1 || node.lives.len() > 1 || self.publics.len() > 1 {
             self.refine();

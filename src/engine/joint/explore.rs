@@ -1,9 +1,10 @@
 //! The breadth-first search over nodes, in parallel and deterministic.
 //!
-//! A layer of nodes is cut into chunks. The nodes of a chunk are expanded in parallel and the results merged in order, so
-//! neither the verdict nor the run depends on the number of threads. Breadth first, the first refutation takes the fewest
-//! visible actions, unless runs are compressed. Of visited nodes only keys and parents are kept. The run to a refutation is
-//! found by walking the same path again, with trails.
+//! A layer of nodes is cut into chunks. The nodes of a chunk are expanded in parallel and the
+//! results merged in order, so neither the verdict nor the run depends on the number of threads.
+//! Breadth first, the first refutation takes the fewest visible actions, unless runs are
+//! compressed. Of visited nodes only keys and parents are kept. The run to a refutation is found by
+//! walking the same path again, with trails.
 
 use super::canonical::{Key, canonical};
 use super::compress::are_simple;
@@ -341,8 +342,8 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 }
 
-/// Whether the configurations of the two sides are the same, or within those of the other; for a preorder, whether
-/// those of the smaller side are within those of the larger one.
+/// Whether the configurations of the two sides are the same, or within those of the other; for a
+/// preorder, whether those of the smaller side are within those of the larger one.
 fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
     let first_right = node.configs.partition_point(|c| c.side == Side::Left);
     let (left, right) = node.configs.split_at(first_right);

@@ -9,8 +9,8 @@ thread_local! {
     static CALLS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Operators and names of the largest message that is compared, heard or passed on. Tests and threads can double a
-/// message, and terms are walked as trees.
+/// Operators and names of the largest message that is compared, heard or passed on. Tests and
+/// threads can double a message, and terms are walked as trees.
 const LARGEST: u32 = 1 << 14;
 
 /// When to stop in the middle: the limits, and messages that have become too large.
@@ -34,7 +34,8 @@ impl<'a> Halt<'a> {
         self.limits.reason();
     }
 
-    /// Whether to stop; polls the limits at every 64th call. Results computed after a yes are not used.
+    /// Whether to stop; polls the limits at every 64th call. Results computed after a yes are not
+    /// used.
     pub fn stopped(&self) -> bool {
         // Each thread has its own counter; they would wait for a shared one.
         let calls = CALLS.replace(CALLS.get().wrapping_add(1));

@@ -1,8 +1,9 @@
 //! Joint exploration of two systems [Sem 5].
 //!
-//! A node is a set of configurations of both sides that the environment can't tell apart so far. A question of a
-//! configuration about the environment's messages splits the node. An action sends each configuration to a child, together
-//! with all others that show the same. The systems are equivalent if every child has configurations of both sides.
+//! A node is a set of configurations of both sides that the environment can't tell apart so far. A
+//! question of a configuration about the environment's messages splits the node. An action sends
+//! each configuration to a child, together with all others that show the same. The systems are
+//! equivalent if every child has configurations of both sides.
 //!
 //! | question | file |
 //! |---|---|
@@ -17,12 +18,14 @@
 //! | in which order? | `explore`; on several processes `distributed` |
 //! | how is a difference told? | `trail`, `distinction` |
 //!
-//! Invariant: the verdict is exact for the unfolded systems. Reductions change the amount of work and nothing else;
-//! each can be switched off in [`Options`].
+//! Invariant: the verdict is exact for the unfolded systems. Reductions change the amount of work
+//! and nothing else; each can be switched off in [`Options`].
 //!
-//! `lts` explores nodes with a single configuration and uses their parts. The causal cones share templates and recipes.
+//! `lts` explores nodes with a single configuration and uses their parts. The causal cones share
+//! templates and recipes.
 //!
-//! Left to others: which procedure decides (`equiv`), replay of the distinguishing run (`certify`), wording (`report`).
+//! Left to others: which procedure decides (`equiv`), replay of the distinguishing run (`certify`),
+//! wording (`report`).
 
 #[cfg(feature = "distributed")]
 pub(crate) mod bytes;

@@ -1,8 +1,9 @@
-//! The visible moves of a settled node: inputs and outputs on channels that the environment derives [Sem 5.2].
+//! The visible moves of a settled node: inputs and outputs on channels that the environment derives
+//! [Sem 5.2].
 //!
-//! First every configuration finds the recipes of its channels. Then the node is split until labels that unify are equal or
-//! never equal. Only then are the configurations sent to the children. A child that only one side reaches refutes the
-//! equivalence.
+//! First every configuration finds the recipes of its channels. Then the node is split until labels
+//! that unify are equal or never equal. Only then are the configurations sent to the children. A
+//! child that only one side reaches refutes the equivalence.
 
 use super::compress::{self, Follow};
 use super::distinction::Reason;
@@ -171,8 +172,8 @@ fn followed(
     labels
 }
 
-/// Whether a label need not be taken, because an exchange of channels that maps the node to itself turns an earlier one
-/// into it.
+/// Whether a label need not be taken, because an exchange of channels that maps the node to itself
+/// turns an earlier one into it.
 fn mirrors(setup: &Setup<'_>, node: &Node, earlier: &[Vec<Offer>], label: &[Offer]) -> bool {
     if setup.public_names.is_empty() {
         return false;

@@ -1,10 +1,11 @@
 //! The private form of a configuration: its restricted names renamed, its threads put in order.
 //!
-//! Restricted names mean nothing outside their configuration, so configurations that differ only in them are one
-//! [Sem 5.3]. Names are numbered in the order in which they occur in the basis, then in the threads; threads are
-//! ordered by a hash of their content in which names that have no number yet count by where else they occur. Where that
-//! leaves a tie the choice does not matter for correctness: configurations with the same form are equal up to renaming,
-//! only some that are equal might get different forms.
+//! Restricted names mean nothing outside their configuration, so configurations that differ only in
+//! them are one [Sem 5.3]. Names are numbered in the order in which they occur in the basis, then
+//! in the threads; threads are ordered by a hash of their content in which names that have no
+//! number yet count by where else they occur. Where that leaves a tie the choice does not matter
+//! for correctness: configurations with the same form are equal up to renaming, only some that are
+//! equal might get different forms.
 
 use super::node::{Config, Thread};
 use super::setup::Setup;

@@ -1,12 +1,13 @@
 //! Renaming of public names [Sem 5.3].
 //!
-//! The environment has every public name. Only two kinds are special: spies, whose keys it has too, and names that the
-//! rules of destructors mention. Permute the others everywhere: in both sides, the basis, Lambda and the names of channels.
-//! The permutation maps runs to runs and tests to tests, so a node refutes if and only if its image does. Thus sessions that
-//! differ only in their channel or their agents are interchangeable.
+//! The environment has every public name. Only two kinds are special: spies, whose keys it has too,
+//! and names that the rules of destructors mention. Permute the others everywhere: in both sides,
+//! the basis, Lambda and the names of channels. The permutation maps runs to runs and tests to
+//! tests, so a node refutes if and only if its image does. Thus sessions that differ only in their
+//! channel or their agents are interchangeable.
 //!
-//! A node is renamed when its canonical form is found ([`super::canonical`]). For this the templates have the names as
-//! parameters ([`super::template`]).
+//! A node is renamed when its canonical form is found ([`super::canonical`]). For this the
+//! templates have the names as parameters ([`super::template`]).
 
 use super::node::Node;
 use super::setup::Setup;

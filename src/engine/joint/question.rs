@@ -1,7 +1,7 @@
 //! Questions of a configuration and their answers [Sem 2.2].
 //!
-//! Every question of the joint exploration is answered here: tests, channels, statuses of elements and the comparison of
-//! labels. An answer that depends on the generics splits the node.
+//! Every question of the joint exploration is answered here: tests, channels, statuses of elements
+//! and the comparison of labels. An answer that depends on the generics splits the node.
 
 use super::Semantics;
 use super::node::{Config, Node};
@@ -164,7 +164,8 @@ impl Setup<'_> {
         Some(node)
     }
 
-    /// What some work comes to, unless it is given up because a term becomes too large: then the comparison is.
+    /// What some work comes to, unless it is given up because a term becomes too large: then the
+    /// comparison is.
     fn answered<T: Default>(&self, work: impl FnOnce() -> T) -> T {
         watched(work).unwrap_or_else(|| {
             self.halt.refuse(u32::MAX);

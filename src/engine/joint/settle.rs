@@ -1,7 +1,9 @@
-//! Settling: decided tests run and silent steps are followed until nothing moves by itself [Sem 5.2].
+//! Settling: decided tests run and silent steps are followed until nothing moves by itself [Sem
+//! 5.2].
 //!
-//! A settled node has no thread at a test. With each configuration it has the configurations that internal communication
-//! leads to. Undecided tests split the node, and so do channels that may or may not be equal.
+//! A settled node has no thread at a test. With each configuration it has the configurations that
+//! internal communication leads to. Undecided tests split the node, and so do channels that may or
+//! may not be equal.
 
 use super::node::{Config, Node, Thread};
 use super::private_form;
@@ -25,14 +27,14 @@ pub fn followers<'a>(
     })
 }
 
-/// A node on the way: the first configurations are settled and different, none embeds into another, and their silent
-/// successors are there, too.
+/// A node on the way: the first configurations are settled and different, none embeds into another,
+/// and their silent successors are there, too.
 struct Settling {
     node: Node,
     /// The outlines of the first configurations.
     closed: Vec<Outline>,
-    /// The next configuration to settle. Those between the first ones and this one are done and no longer of use; removing
-    /// each by itself would move all pending ones.
+    /// The next configuration to settle. Those between the first ones and this one are done and no
+    /// longer of use; removing each by itself would move all pending ones.
     next: usize,
 }
 
@@ -93,8 +95,8 @@ impl Settling {
         pairs.any(|larger| embeds(setup, (config, &outline), larger))
     }
 
-    /// Counts the next configuration among the closed ones; those that embed into it go. Their silent successors embed into
-    /// its own, so none is lost.
+    /// Counts the next configuration among the closed ones; those that embed into it go. Their
+    /// silent successors embed into its own, so none is lost.
     fn admit(&mut self, setup: &Setup<'_>) {
         let new = &self.node.configs[self.next];
         let outline = Outline::of(setup, new);
@@ -242,8 +244,8 @@ fn first_alike(threads: &[Thread]) -> Vec<usize> {
         .collect()
 }
 
-/// The configuration after the threads `o` and `i` have communicated. A message that is too large is refused: passed on
-/// again and again it may double each time, and nobody may ever test it.
+/// The configuration after the threads `o` and `i` have communicated. A message that is too large
+/// is refused: passed on again and again it may double each time, and nobody may ever test it.
 pub fn communicate(
     setup: &Setup<'_>,
     config: &Config,

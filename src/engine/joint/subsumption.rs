@@ -1,16 +1,18 @@
-//! Subsumption: configurations whose threads another configuration of the same side has as well add nothing [Sem 5.4].
+//! Subsumption: configurations whose threads another configuration of the same side has as well add
+//! nothing [Sem 5.4].
 //!
-//! A configuration C embeds into D if both belong to one side and a private renaming gives them the same terms for the
-//! indices, and makes the threads of C some of the threads of D. Then every trace of C is one of D: threads never hinder
-//! each other. A test looks at the values of its own thread only, `else` branches included, an input or output needs no
-//! more than its channel, a silent step no more than its two threads, and what the environment derives, hence which
-//! channels it can use and which communication the private semantics leaves out, depends on the common terms alone. So
-//! the extra threads of D may just stand still. A node asks whether the traces of its two sides, all configurations of a
-//! side taken together, are the same; without C they are the same traces. Narrowing applies to both alike, so an
-//! embedding stays one.
+//! A configuration C embeds into D if both belong to one side and a private renaming gives them the
+//! same terms for the indices, and makes the threads of C some of the threads of D. Then every
+//! trace of C is one of D: threads never hinder each other. A test looks at the values of its own
+//! thread only, `else` branches included, an input or output needs no more than its channel, a
+//! silent step no more than its two threads, and what the environment derives, hence which channels
+//! it can use and which communication the private semantics leaves out, depends on the common terms
+//! alone. So the extra threads of D may just stand still. A node asks whether the traces of its two
+//! sides, all configurations of a side taken together, are the same; without C they are the same
+//! traces. Narrowing applies to both alike, so an embedding stays one.
 //!
-//! Configurations are compared in their private form. There the names of the terms come first and are equal literally if
-//! the terms are equal up to renaming; the other names may be renamed.
+//! Configurations are compared in their private form. There the names of the terms come first and
+//! are equal literally if the terms are equal up to renaming; the other names may be renamed.
 
 use super::node::{Config, Side, Thread};
 use super::private_form;
@@ -27,12 +29,13 @@ type Renaming = SmallVec<[(TermId, TermId); 8]>;
 
 /// A configuration prepared for comparisons.
 ///
-/// A thread without restricted names embeds only into an equal one. A thread with restricted names embeds only into one of
-/// the same form, which is the same but for the names. So the two kinds are compared separately. Both are sorted, which
-/// makes them easy to compare.
+/// A thread without restricted names embeds only into an equal one. A thread with restricted names
+/// embeds only into one of the same form, which is the same but for the names. So the two kinds are
+/// compared separately. Both are sorted, which makes them easy to compare.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// A bit for each thread: for its content if it has no restricted names, for its form otherwise.
+    /// A bit for each thread: for its content if it has no restricted names, for its form
+    /// otherwise.
     bits: u64,
     /// The threads without restricted names, in some order of their content.
     closed: SmallVec<[u32; 16]>,
@@ -86,8 +89,8 @@ impl Outline {
     }
 }
 
-/// Hashes the form of a thread: its restricted names are numbered by first occurrence. Names in the terms of the basis are
-/// not renamed, and count as they are.
+/// Hashes the form of a thread: its restricted names are numbered by first occurrence. Names in the
+/// terms of the basis are not renamed, and count as they are.
 struct Form<'a> {
     store: &'a TermStore,
     fixed: &'a [TermId],
@@ -234,7 +237,8 @@ impl Search<'_> {
     }
 }
 
-/// Drops the configurations that embed into others. After a halt the result is not used, and some may stay.
+/// Drops the configurations that embed into others. After a halt the result is not used, and some
+/// may stay.
 pub fn drop_subsumed(setup: &Setup<'_>, configs: &mut Vec<Config>) {
     let outlines: Vec<Outline> = configs.iter().map(|c| Outline::of(setup, c)).collect();
     let mut groups: FxHashMap<(Side, &[TermId]), Vec<usize>> = FxHashMap::default();

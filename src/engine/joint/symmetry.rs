@@ -1,13 +1,15 @@
-//! Symmetry before successors: of the threads that an exchange of private names relates, one moves (the relation R of the S3A
-//! paper, equation 16) [Sem 5.4].
+//! Symmetry before successors: of the threads that an exchange of private names relates, one moves
+//! (the relation R of the S3A paper, equation 16) [Sem 5.4].
 //!
-//! Two threads of a configuration are related if an exchange of restricted names turns the one into the other, leaves
-//! the terms of the indices alone and maps the other threads onto each other. Restricted names are private to their
-//! configuration, so the exchange maps the configuration to itself, and the successors by the one thread to the
-//! successors by the other; those are equal up to a private renaming, and one of them is enough.
+//! Two threads of a configuration are related if an exchange of restricted names turns the one into
+//! the other, leaves the terms of the indices alone and maps the other threads onto each other.
+//! Restricted names are private to their configuration, so the exchange maps the configuration to
+//! itself, and the successors by the one thread to the successors by the other; those are equal up
+//! to a private renaming, and one of them is enough.
 //!
-//! The same for channels: if an exchange of two public names, together with one of private names in each configuration,
-//! maps the node to itself, then the successors by the one channel are those by the other, renamed ([`super::public_names`]).
+//! The same for channels: if an exchange of two public names, together with one of private names in
+//! each configuration, maps the node to itself, then the successors by the one channel are those by
+//! the other, renamed ([`super::public_names`]).
 
 use super::node::{Config, Node, Thread};
 use super::private_form;
@@ -54,7 +56,8 @@ pub fn interchangeable(setup: &Setup<'_>, node: &Node, one: At<'_>, other: At<'_
     })
 }
 
-/// Whether an exchange of private names, after the given exchange of two public ones, relates two threads.
+/// Whether an exchange of private names, after the given exchange of two public ones, relates two
+/// threads.
 fn exchanged(
     store: &TermStore,
     config: &Config,
@@ -91,7 +94,8 @@ fn exchanged(
     if config.terms.iter().any(|t| image(*t) != *t) {
         return false;
     }
-    // Most threads stay as they are; an exchange done twice changes nothing, so the others go to each other.
+    // Most threads stay as they are; an exchange done twice changes nothing, so the others go to
+    // each other.
     let mut left: SmallVec<[&Thread; 8]> = SmallVec::new();
     let mut images: SmallVec<[Thread; 8]> = SmallVec::new();
     for t in &config.threads {

@@ -1,9 +1,10 @@
 //! Templates: the steps of both systems with their names and variables as parameters.
 //!
-//! A thread is a template and the values of its parameters. Restricted names are parameters like variables, and so are the
-//! public names that are renamed ([`super::public_names`]). So two role instances with the same future have literally the same
-//! template, in one system or in both. Events are left out, since the environment can't see them. Parallel composition has
-//! become the list of threads that follow an action. Tests that guard nothing are gone [Sem 3.1].
+//! A thread is a template and the values of its parameters. Restricted names are parameters like
+//! variables, and so are the public names that are renamed ([`super::public_names`]). So two role
+//! instances with the same future have literally the same template, in one system or in both.
+//! Events are left out, since the environment can't see them. Parallel composition has become the
+//! list of threads that follow an action. Tests that guard nothing are gone [Sem 3.1].
 
 use crate::process::{Action, System};
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -170,7 +171,8 @@ impl Builder<'_> {
                         .iter()
                         .flat_map(|p| done[p.index()].iter().cloned())
                         .collect();
-                    // The order of parallel threads means nothing; a fixed one makes more templates equal.
+                    // The order of parallel threads means nothing; a fixed one makes more templates
+                    // equal.
                     all.sort_by_key(|(t, _)| *t);
                     all
                 }

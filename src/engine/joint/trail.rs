@@ -1,8 +1,9 @@
 //! The environment's run that leads to a node, in recipes over what it heard.
 //!
-//! Nodes are renamed, narrowed and stripped as they are explored. When a run has to be reported, the exploration is repeated
-//! along the path to the refutation. The nodes on it carry a trail: how the environment obtained each index, which message of
-//! the run each generic stands for, and the comparisons that separated the configurations of the other side.
+//! Nodes are renamed, narrowed and stripped as they are explored. When a run has to be reported,
+//! the exploration is repeated along the path to the refutation. The nodes on it carry a trail: how
+//! the environment obtained each index, which message of the run each generic stands for, and the
+//! comparisons that separated the configurations of the other side.
 
 use crate::attacker::solver::Solution;
 use crate::term::{DestructorId, Op, TermId, TermStore, View};
@@ -92,8 +93,8 @@ impl Trail {
         Self::default()
     }
 
-    /// The start of a run in the middle of another: the indices and generics of the node are its initial knowledge and
-    /// its first choices.
+    /// The start of a run in the middle of another: the indices and generics of the node are its
+    /// initial knowledge and its first choices.
     pub fn at(indices: usize, generics: u32) -> Self {
         Self {
             defs: (0..indices).map(|i| Arc::new(Recipe::Initial(i))).collect(),

@@ -1,10 +1,12 @@
 //! The canonical form of a state, as a vector.
 //!
-//! A state is stripped to what its future depends on (`strip`). If states that are equal up to renaming are to be one, generics,
-//! elements and restricted names are put into an order that does not depend on what they are called (`refine`), and
-//! renamed; otherwise only the threads are put in order. Equal vectors are equal states up to renaming in any case.
+//! A state is stripped to what its future depends on (`strip`). If states that are equal up to
+//! renaming are to be one, generics, elements and restricted names are put into an order that does
+//! not depend on what they are called (`refine`), and renamed; otherwise only the threads are put
+//! in order. Equal vectors are equal states up to renaming in any case.
 //!
-//! What depends on the environment alone is prepared (`environment_form`); here the threads are added.
+//! What depends on the environment alone is prepared (`environment_form`); here the threads are
+//! added.
 
 use super::codec::{Codec, Environment, WorkerCache};
 use super::environment_form::{EnvironmentForm, NONE, Start};
@@ -28,7 +30,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// What the names of this state are called in another with the same canonical form; `None` if the same.
+    /// What the names of this state are called in another with the same canonical form; `None` if
+    /// the same.
     pub fn renaming(&self, other: &Order) -> Option<Renaming> {
         if self == other {
             return None;
@@ -153,7 +156,8 @@ impl Canonicaliser<'_> {
         self.complete(scratch, &prepared, &threads);
     }
 
-    /// The canonical form of a state whose environment has been prepared for its threads, into [`Scratch::vector`].
+    /// The canonical form of a state whose environment has been prepared for its threads, into
+    /// [`Scratch::vector`].
     pub fn complete(
         &self,
         scratch: &mut Scratch,
@@ -244,7 +248,8 @@ impl Canonicaliser<'_> {
         scratch.vertices.forget(&scratch.names);
     }
 
-    /// The colours and, if there is something to tell apart, the rows: threads, then those of the environment that are left.
+    /// The colours and, if there is something to tell apart, the rows: threads, then those of the
+    /// environment that are left.
     fn lay_out(scratch: &mut Scratch, prepared: &EnvironmentForm, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
         let (colors, structure) = (&mut scratch.colors, &mut scratch.structure);
@@ -280,8 +285,8 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Numbers everything by the colours of the vertices: generics and elements by age first, names in order of
-    /// occurrence. Puts the threads in order.
+    /// Numbers everything by the colours of the vertices: generics and elements by age first, names
+    /// in order of occurrence. Puts the threads in order.
     fn number(
         scratch: &mut Scratch,
         prepared: &EnvironmentForm,
@@ -334,8 +339,8 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Leaves names and order as they are; only numbers of generics that are no longer used are closed up, and the threads put
-    /// in order.
+    /// Leaves names and order as they are; only numbers of generics that are no longer used are
+    /// closed up, and the threads put in order.
     fn keep(&self, scratch: &mut Scratch, prepared: &EnvironmentForm, threads: &[Numbered<'_>]) {
         let pieces = &self.codec.pieces;
         let generics = prepared.generics();

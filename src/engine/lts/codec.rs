@@ -1,9 +1,9 @@
 //! States in pieces, and as short vectors of numbers.
 //!
-//! A state is cut into components: its threads, its list of elements, and the rest (levels, lives, Upsilon, Lambda). Each
-//! different component is stored once and numbered; a state in canonical form is the vector of its components' numbers.
-//! Vectors are equal exactly if the states are: nothing is hashed away. A state is rebuilt from its vector when a
-//! step of it has to be computed.
+//! A state is cut into components: its threads, its list of elements, and the rest (levels, lives,
+//! Upsilon, Lambda). Each different component is stored once and numbered; a state in canonical
+//! form is the vector of its components' numbers. Vectors are equal exactly if the states are:
+//! nothing is hashed away. A state is rebuilt from its vector when a step of it has to be computed.
 //!
 //! Left to others: the canonical form (`canonical_form`).
 

@@ -1,9 +1,11 @@
 //! The state space on several processes: each owns the states whose bytes have one of its hashes.
 //!
-//! The figures do not depend on the order in which states are found, so none is kept. Owners remember where transitions
-//! come from, not where they lead; the trees are counted against the transitions afterwards ([`trees`]).
+//! The figures do not depend on the order in which states are found, so none is kept. Owners
+//! remember where transitions come from, not where they lead; the trees are counted against the
+//! transitions afterwards ([`trees`]).
 //!
-//! Left to others: transport and rounds (`cluster`); graphs, which have to be in one place anyway (`explore`).
+//! Left to others: transport and rounds (`cluster`); graphs, which have to be in one place anyway
+//! (`explore`).
 
 mod trees;
 
@@ -308,7 +310,8 @@ impl Shared<'_, '_> {
         Ok((tally, next))
     }
 
-    /// The transitions of a state: how many each stands for, and where it leads. `None` if the bytes are no state.
+    /// The transitions of a state: how many each stands for, and where it leads. `None` if the
+    /// bytes are no state.
     fn expand(&self, state: &[u8]) -> Option<Vec<Step>> {
         let (node, _) = bytes::read(self.setup.store, &self.setup.templates, state)?;
         let mode = Mode {
@@ -321,7 +324,8 @@ impl Shared<'_, '_> {
         Some(found.map(step).collect())
     }
 
-    /// The bytes of a state in canonical form. Content alone decides on the form, so it is the same in all processes.
+    /// The bytes of a state in canonical form. Content alone decides on the form, so it is the same
+    /// in all processes.
     fn write(&self, scratch: &mut Scratch, mut node: Node) -> Vec<u8> {
         let codec = self.canonicaliser.codec;
         let (env, threads) = codec.cut(self.setup, &mut node);

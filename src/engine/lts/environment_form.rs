@@ -1,11 +1,12 @@
 //! The part of a canonical form that depends on the environment alone.
 //!
-//! Many states have the same environment and threads that mention the same generics of it. What is stripped, the rows of
-//! elements and of Lambda, and the colours that these give to the vertices, are the same for all of them. If no vertex in a
-//! row of the environment is left in a tie, so are the first two numbers of the vector.
+//! Many states have the same environment and threads that mention the same generics of it. What is
+//! stripped, the rows of elements and of Lambda, and the colours that these give to the vertices,
+//! are the same for all of them. If no vertex in a row of the environment is left in a tie, so are
+//! the first two numbers of the vector.
 //!
-//! Vertices are numbered: generics, elements, the names in the elements, parts of Lambda (`lambda_rows`). The names that only
-//! threads mention come after these.
+//! Vertices are numbered: generics, elements, the names in the elements, parts of Lambda
+//! (`lambda_rows`). The names that only threads mention come after these.
 //!
 //! Left to others: threads (`canonical_form`).
 
@@ -36,8 +37,8 @@ pub struct EnvironmentForm {
     pub ends: [u32; 2],
     /// How the vector starts.
     pub start: Start,
-    /// The lists below, one after the other, and where each ends; then the colours, each in two words. Together, so that
-    /// they are in one place of the memory.
+    /// The lists below, one after the other, and where each ends; then the colours, each in two
+    /// words. Together, so that they are in one place of the memory.
     words: Box<[u32]>,
     lists: [u32; 5],
 }
@@ -82,8 +83,8 @@ impl EnvironmentForm {
         self.list(3)
     }
 
-    /// Of a generic, element or part of Lambda, how many come before it whatever the threads tell; of a name its number, if
-    /// the start is fixed.
+    /// Of a generic, element or part of Lambda, how many come before it whatever the threads tell;
+    /// of a name its number, if the start is fixed.
     pub fn numbers(&self) -> &[u32] {
         self.list(4)
     }
@@ -302,7 +303,8 @@ impl Canonicaliser<'_> {
         structure.end_kind();
     }
 
-    /// Numbers the names in the elements in order of occurrence; generics and elements have numbers.
+    /// Numbers the names in the elements in order of occurrence; generics and elements have
+    /// numbers.
     fn number_names(scratch: &mut Scratch, basis: &Basis) {
         let first_element = basis.ends()[0] as usize;
         let elements = basis.terms.len();

@@ -112,7 +112,8 @@ impl Default for Environments {
 }
 
 impl Environments {
-    /// An environment, packed: always the same one, if its bytes can be reserved. One of the old generation is taken over.
+    /// An environment, packed: always the same one, if its bytes can be reserved. One of the old
+    /// generation is taken over.
     pub fn pack(
         &self,
         env: &Environment,

@@ -1,7 +1,7 @@
 //! Expanding states: the part of the exploration that runs in parallel.
 //!
-//! States that are to be shown are expanded as they were first reached, with their own names. States that are only counted
-//! are expanded from their vectors.
+//! States that are to be shown are expanded as they were first reached, with their own names.
+//! States that are only counted are expanded from their vectors.
 
 use super::canonical_form::{Canonicaliser, Order, Scratch};
 use super::label::{Label, label};
@@ -94,7 +94,8 @@ pub struct Expander<'a, 'b> {
     pub memoised: Option<Memoised<'a, 'b>>,
     /// Scratch buffers, one for each worker.
     scratches: Vec<Mutex<Scratch>>,
-    /// Recorded batches, used again: if one worker allocates memory and another frees it, both wait.
+    /// Recorded batches, used again: if one worker allocates memory and another frees it, both
+    /// wait.
     spare: Mutex<Vec<Batch>>,
 }
 

@@ -1,9 +1,9 @@
 //! The breadth-first exploration, in parallel and deterministic.
 //!
-//! Workers expand the states of a layer in parallel (`expand`). Each environment belongs to one worker, which expands the
-//! states that have it: what it memoised for them is in its cache. The successors of a chunk are stored and numbered in
-//! order (`visited`) while other chunks are being expanded. So states, their numbers and all reports are the same for any
-//! number of threads.
+//! Workers expand the states of a layer in parallel (`expand`). Each environment belongs to one
+//! worker, which expands the states that have it: what it memoised for them is in its cache. The
+//! successors of a chunk are stored and numbered in order (`visited`) while other chunks are being
+//! expanded. So states, their numbers and all reports are the same for any number of threads.
 
 use super::canonical_form::{Canonicaliser, Scratch};
 use super::codec::Codec;
@@ -182,8 +182,8 @@ impl Search<'_, '_> {
                     self.expand_window(&frontier, depth, left, forgotten.take());
                 done += chunks * CHUNK;
                 match stopped {
-                    // Chunks that were expanded at the same time are lost. To make the result independent of them, the
-                    // window is explored again, one chunk after the other.
+                    // Chunks that were expanded at the same time are lost. To make the result
+                    // independent of them, the window is explored again, one chunk after the other.
                     Some(StopReason::Size(_)) if window > CHUNK => {
                         window = CHUNK;
                         self.setup.halt.reset();
@@ -197,8 +197,9 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Expands states and records what they lead to; `left` states of the layer are pending. Returns how many chunks were
-    /// recorded, and why it stopped. It may end early so that memoised steps can be dropped.
+    /// Expands states and records what they lead to; `left` states of the layer are pending.
+    /// Returns how many chunks were recorded, and why it stopped. It may end early so that memoised
+    /// steps can be dropped.
     fn expand_window(
         &mut self,
         frontier: &Frontier<'_>,
@@ -244,8 +245,8 @@ impl Search<'_, '_> {
         (recorded, stopped)
     }
 
-    /// The memoised steps to drop. When three quarters of the memory are used, nothing is memoised any more: the states need
-    /// the memory.
+    /// The memoised steps to drop. When three quarters of the memory are used, nothing is memoised
+    /// any more: the states need the memory.
     fn spare(&mut self) -> Option<Generation> {
         let memoised = self.expander.memoised.as_mut()?;
         if !memoised.is_disabled() && is_tight(self.options, self.observer) {

@@ -1,8 +1,8 @@
 //! A parallel map whose results are consumed in order.
 //!
-//! Parts come in groups. Of each group a worker makes the part with its own number; when there are none left it helps the
-//! others. Complete groups are consumed in order by the worker that completes one, while the others go on. So no worker
-//! waits before the last part is made.
+//! Parts come in groups. Of each group a worker makes the part with its own number; when there are
+//! none left it helps the others. Complete groups are consumed in order by the worker that
+//! completes one, while the others go on. So no worker waits before the last part is made.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -62,9 +62,10 @@ impl<T> Work<T> {
     }
 }
 
-/// Makes the parts on all workers of the pool and hands them to `take` in order, in groups of the given size. Parts with the
-/// same place in their group are made by the same worker, as far as possible. Ends when all groups are taken, or when `take`
-/// says so. Returns the number of groups taken.
+/// Makes the parts on all workers of the pool and hands them to `take` in order, in groups of the
+/// given size. Parts with the same place in their group are made by the same worker, as far as
+/// possible. Ends when all groups are taken, or when `take` says so. Returns the number of groups
+/// taken.
 pub fn in_order<T: Send>(
     parts: usize,
     group: usize,

@@ -55,11 +55,13 @@ impl Interner {
     }
 }
 
-/// The lists that one worker has looked up lately, by hash. A hit saves a lookup in the shared tables, where workers wait for
-/// each other. An entry is only a number: the list itself is in the interner.
+/// The lists that one worker has looked up lately, by hash. A hit saves a lookup in the shared
+/// tables, where workers wait for each other. An entry is only a number: the list itself is in the
+/// interner.
 #[derive(Debug, Default)]
 pub struct RecentCache {
-    /// Part of the hash, and the number. The length is a power of two; a later entry replaces an earlier one.
+    /// Part of the hash, and the number. The length is a power of two; a later entry replaces an
+    /// earlier one.
     slots: Vec<(u32, u32)>,
     /// Entries replaced since the last growth.
     lost: usize,
@@ -107,8 +109,8 @@ impl RecentCache {
     }
 }
 
-/// The lists that one worker has looked up before, stored with their numbers, for lists that the number does not lead back
-/// to.
+/// The lists that one worker has looked up before, stored with their numbers, for lists that the
+/// number does not lead back to.
 #[derive(Debug, Default)]
 pub struct LocalCache {
     known: FxHashMap<Box<[u32]>, u32>,

@@ -13,7 +13,8 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// First variable that stands for a generic of an entry, and for an index; universals have small numbers.
+/// First variable that stands for a generic of an entry, and for an index; universals have small
+/// numbers.
 const GENERICS: u32 = 1 << 28;
 const INDICES: u32 = 1 << 29;
 
@@ -168,8 +169,8 @@ impl Entries {
         *slot.or_insert_with(|| self.list.push(made) as EntryId)
     }
 
-    /// An entry under other names: its generics get numbers and levels, its indices numbers, its universals levels. It is
-    /// brought into the form that depends only on what it says.
+    /// An entry under other names: its generics get numbers and levels, its indices numbers, its
+    /// universals levels. It is brought into the form that depends only on what it says.
     pub fn renamed(
         &self,
         local: &mut LocalCache,

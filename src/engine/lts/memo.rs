@@ -1,14 +1,17 @@
 //! Memoised steps of single threads.
 //!
-//! What a thread can do, and how the environment changes, depends on the environment and on that thread. In the other
-//! threads only narrowed generics are replaced. So the steps of a thread are computed with the environment alone and
-//! memoised: states with the same environment and the same thread have the same steps.
+//! What a thread can do, and how the environment changes, depends on the environment and on that
+//! thread. In the other threads only narrowed generics are replaced. So the steps of a thread are
+//! computed with the environment alone and memoised: states with the same environment and the same
+//! thread have the same steps.
 //!
-//! The memo is bounded and has two generations. States are explored by depth, so an environment that has not occurred for
-//! a while seldom occurs again. Each generation has half of the memory. When the young one is almost full it becomes the
-//! old one, and the old one is dropped. An old answer that is asked for becomes young again.
+//! The memo is bounded and has two generations. States are explored by depth, so an environment
+//! that has not occurred for a while seldom occurs again. Each generation has half of the memory.
+//! When the young one is almost full it becomes the old one, and the old one is dropped. An old
+//! answer that is asked for becomes young again.
 //!
-//! Left to others: which threads move and what state follows (`memoised`), the steps themselves (`successors`).
+//! Left to others: which threads move and what state follows (`memoised`), the steps themselves
+//! (`successors`).
 
 use super::codec::Codec;
 use super::environment_form::EnvironmentForm;
@@ -80,7 +83,8 @@ impl Answer {
 /// About the bytes of an entry of a table, including what it points to.
 const ENTRY: usize = 112;
 
-/// The key of an answer: the first two numbers of a vector, a thread, and the thread that it communicates with.
+/// The key of an answer: the first two numbers of a vector, a thread, and the thread that it
+/// communicates with.
 type Key = [u32; 4];
 
 /// A memoised answer.
@@ -91,8 +95,8 @@ struct Kept {
 
 /// The answers of one period.
 pub struct Generation {
-    /// The positions of the answers in the list, a table for each worker: environments belong to workers, so they seldom
-    /// share a table.
+    /// The positions of the answers in the list, a table for each worker: environments belong to
+    /// workers, so they seldom share a table.
     index: Vec<DashMap<Key, u32, FxBuildHasher>>,
     /// The answers. They never move, so workers find them again without a lock.
     list: boxcar::Vec<Kept>,
@@ -140,7 +144,8 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// An empty memo. Threads of the template `idle` do nothing by themselves. `limit` is the limit on memory.
+    /// An empty memo. Threads of the template `idle` do nothing by themselves. `limit` is the limit
+    /// on memory.
     pub fn new(idle: TemplateId, limit: Option<u64>) -> Self {
         let part = limit.and_then(|bytes| usize::try_from(bytes / PART).ok());
         let limit = part.unwrap_or(usize::MAX);
@@ -179,7 +184,8 @@ impl Memo {
         })
     }
 
-    /// The communication of two threads in the state of a vector. `recent` is the cache of the worker.
+    /// The communication of two threads in the state of a vector. `recent` is the cache of the
+    /// worker.
     pub fn meeting(
         &self,
         recent: &mut RecentCache,
@@ -252,8 +258,8 @@ impl Memo {
         fits
     }
 
-    /// To be called between chunks, with the number of states so far. Begins the next generation if it is time, and returns
-    /// the one to drop.
+    /// To be called between chunks, with the number of states so far. Begins the next generation if
+    /// it is time, and returns the one to drop.
     pub fn turn(&mut self, states: u64) -> Option<Generation> {
         if self.is_disabled() {
             return None;
@@ -289,7 +295,8 @@ impl Memo {
         self.most == 0
     }
 
-    /// Stores what was prepared for states with an environment whose threads mention these generics.
+    /// Stores what was prepared for states with an environment whose threads mention these
+    /// generics.
     pub fn prepared(
         &self,
         env: &PackedEnvironment,

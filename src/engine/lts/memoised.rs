@@ -1,8 +1,9 @@
 //! The transitions of a state from the memoised steps of its threads.
 //!
-//! The same transitions as those of `successors`, composed of steps that were computed for one thread at a time (`memo`).
-//! They have no labels, and tests are decided first ([`super::successors::Mode::late`] is off). If the threads of a state
-//! have to be considered together in an unusual way, the state is left to `successors`.
+//! The same transitions as those of `successors`, composed of steps that were computed for one
+//! thread at a time (`memo`). They have no labels, and tests are decided first
+//! ([`super::successors::Mode::late`] is off). If the threads of a state have to be considered
+//! together in an unusual way, the state is left to `successors`.
 
 use super::canonical_form::{Canonicaliser, Scratch};
 use super::codec::Codec;
@@ -42,7 +43,8 @@ pub struct Memoised<'a, 'b> {
     symmetry: bool,
 }
 
-/// A consumer of transitions: the vector of the target, and the number of transitions that this one stands for.
+/// A consumer of transitions: the vector of the target, and the number of transitions that this one
+/// stands for.
 pub type Take<'a> = &'a mut dyn FnMut(&[u32], u32);
 
 /// The channels of the threads that wait for a communication.
@@ -82,7 +84,8 @@ impl<'a, 'b> Memoised<'a, 'b> {
         self.memo
     }
 
-    /// To be called between chunks: begins the next generation of the memo if it is time, and returns the one to drop.
+    /// To be called between chunks: begins the next generation of the memo if it is time, and
+    /// returns the one to drop.
     pub fn turn(&mut self, states: u64) -> Option<Generation> {
         self.memo.turn(states)
     }
@@ -126,8 +129,8 @@ impl<'a, 'b> Memoised<'a, 'b> {
         self.memo.steps(recent, scene, vector, thread.id)
     }
 
-    /// Hands the transitions of a state to `take`. `None`, and nothing handed out, if the state has to be considered as a
-    /// whole. After a halt some are missing.
+    /// Hands the transitions of a state to `take`. `None`, and nothing handed out, if the state has
+    /// to be considered as a whole. After a halt some are missing.
     pub fn transitions(&self, scratch: &mut Scratch, vector: &[u32], take: Take<'_>) -> Option<()> {
         let threads = &self.codec().pieces.several(&vector[2..])[..];
         let keys = threads.iter().map(|t| t.template().0).enumerate();
@@ -193,7 +196,8 @@ impl<'a, 'b> Memoised<'a, 'b> {
         Some(())
     }
 
-    /// Pairs of a sender and a receiver that can communicate with each other; `None` if that is a question.
+    /// Pairs of a sender and a receiver that can communicate with each other; `None` if that is a
+    /// question.
     fn meetings(
         &self,
         threads: &[Numbered<'_>],
@@ -296,7 +300,8 @@ impl<'a, 'b> Memoised<'a, 'b> {
         threads
     }
 
-    /// The canonical form of the state that follows; `tests` if there are any among the threads that did not move.
+    /// The canonical form of the state that follows; `tests` if there are any among the threads
+    /// that did not move.
     fn form(
         &self,
         scratch: &mut Scratch,

@@ -1,9 +1,11 @@
-//! State spaces: the environment-sensitive labelled transition system of a system [Sem 3], as a graph or as a tree.
+//! State spaces: the environment-sensitive labelled transition system of a system [Sem 3], as a
+//! graph or as a tree.
 //!
-//! A state is a node of `joint` with a single configuration: the knowledge K of the environment with its history, the
-//! threads P, the generics with their levels (Upsilon) and the forbidden specialisations (Lambda). Tests, communication
-//! and saturation are those of `joint`. Stripping, canonical forms and the relation R exist a second time here, on
-//! pieces (`piece`): this copy renames without building terms, and that is most of the speed.
+//! A state is a node of `joint` with a single configuration: the knowledge K of the environment
+//! with its history, the threads P, the generics with their levels (Upsilon) and the forbidden
+//! specialisations (Lambda). Tests, communication and saturation are those of `joint`. Stripping,
+//! canonical forms and the relation R exist a second time here, on pieces (`piece`): this copy
+//! renames without building terms, and that is most of the speed.
 //!
 //! | question | file |
 //! |---|---|
@@ -15,9 +17,9 @@
 //! | how large is the tree? | `trees` |
 //! | what does a transition show? | `label`, `show`, `names` |
 //!
-//! Two reductions, each with a switch. *Sharing*: a state that was reached before is not explored again. *Symmetry*:
-//! states that are equal up to renaming are one, and of threads that are related by R (equation 16 of the S3A paper) only
-//! one moves.
+//! Two reductions, each with a switch. *Sharing*: a state that was reached before is not explored
+//! again. *Symmetry*: states that are equal up to renaming are one, and of threads that are related
+//! by R (equation 16 of the S3A paper) only one moves.
 //!
 //! Left to others: unfolding and limits (`analysis`), wording and formats (`report`).
 

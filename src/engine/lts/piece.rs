@@ -1,8 +1,9 @@
 //! Threads and elements, each with its atoms apart.
 //!
-//! A piece is a thread or an element of K: its *shape*, in which every restricted name and every generic is a hole, and the
-//! *atoms* in the holes, in order of first occurrence. Renaming a piece renames its atoms; no term is built for it,
-//! unless the renamed piece was never met before. Different pieces have different numbers.
+//! A piece is a thread or an element of K: its *shape*, in which every restricted name and every
+//! generic is a hole, and the *atoms* in the holes, in order of first occurrence. Renaming a piece
+//! renames its atoms; no term is built for it, unless the renamed piece was never met before.
+//! Different pieces have different numbers.
 
 use super::interner::{Interner, RecentCache, index};
 use crate::engine::joint::node::Thread;
@@ -76,7 +77,8 @@ pub struct Piece {
     template: u32,
     /// The values of a thread, or the term of an element.
     pub values: Values,
-    /// There are joint keys: with other atoms their exponents may stand in the other order, and the shape is another one.
+    /// There are joint keys: with other atoms their exponents may stand in the other order, and the
+    /// shape is another one.
     twofold: bool,
 }
 

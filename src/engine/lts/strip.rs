@@ -1,4 +1,5 @@
-//! Stripping: what the future of a state does not depend on is left out. The same as `joint::strip`, on pieces.
+//! Stripping: what the future of a state does not depend on is left out. The same as
+//! `joint::strip`, on pieces.
 //!
 //! Nothing is renamed here: what is kept keeps its number. Only levels are renumbered.
 
@@ -126,8 +127,8 @@ impl Stripper {
 }
 
 impl Kept {
-    /// Only levels of generics, universals and the present count, and neighbours at which the same elements are alive
-    /// are one.
+    /// Only levels of generics, universals and the present count, and neighbours at which the same
+    /// elements are alive are one.
     fn renumber(&mut self, codec: &Codec, env: &Environment) {
         self.ranks.clear();
         self.ranks.push((env.level, 0));

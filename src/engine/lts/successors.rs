@@ -1,12 +1,13 @@
 //! The transitions of a state [Sem 3], in the three forms of the S3A paper.
 //!
-//! A question that depends on the environment's messages is decided first: each of its solutions is a specialisation,
-//! and so is the case that none holds. They are silent and commute with everything else, so a state with an open question
-//! has no other transition. Otherwise the threads move: inputs, outputs (one transition for each way in which the
-//! knowledge may change), communication between two threads.
+//! A question that depends on the environment's messages is decided first: each of its solutions is
+//! a specialisation, and so is the case that none holds. They are silent and commute with
+//! everything else, so a state with an open question has no other transition. Otherwise the threads
+//! move: inputs, outputs (one transition for each way in which the knowledge may change),
+//! communication between two threads.
 //!
-//! In the paper a test that waits holds nobody up: its specialisations are transitions like others, and that it may fail
-//! needs no transition unless something follows. That is [`Mode::late`].
+//! In the paper a test that waits holds nobody up: its specialisations are transitions like others,
+//! and that it may fail needs no transition unless something follows. That is [`Mode::late`].
 
 use super::codec::Codec;
 use super::state::settled;
@@ -174,8 +175,8 @@ fn question(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Question> {
     Some(Question { equations, goals })
 }
 
-/// The specialisations that decide the question at a place: its solutions one after the other, then the case that none
-/// holds. `None` if it is decided.
+/// The specialisations that decide the question at a place: its solutions one after the other, then
+/// the case that none holds. `None` if it is decided.
 pub fn specialise(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Vec<Successor>> {
     let question = question(setup, node, place)?;
     let mut sizes = question.equations.iter().flat_map(|(a, b)| [*a, *b]);
@@ -206,7 +207,8 @@ pub fn specialise(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Vec<Su
     Some(found)
 }
 
-/// The specialisations of a test that waits: all its solutions, and if something follows failure, that none holds.
+/// The specialisations of a test that waits: all its solutions, and if something follows failure,
+/// that none holds.
 fn late(setup: &Setup<'_>, node: &Node, thread: usize, weight: u32, found: &mut Vec<Successor>) {
     let (store, config) = (setup.store, &node.configs[0]);
     let waiting = &config.threads[thread];
@@ -302,7 +304,8 @@ fn moves(
     found
 }
 
-/// The inputs or outputs of a thread that is at no test; `None` if the environment does not have its channel.
+/// The inputs or outputs of a thread that is at no test; `None` if the environment does not have
+/// its channel.
 pub fn moves_of(
     setup: &Setup<'_>,
     node: &Node,

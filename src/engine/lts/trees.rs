@@ -71,9 +71,9 @@ impl Transitions {
         targets.zip(self.weights[range].iter().copied())
     }
 
-    /// The sizes of the trees. Every transition uses something up, so the graph has no cycle; a node of the tree is a
-    /// path of the graph, and paths are counted in an order in which a state comes after all that lead to it. `limit` is
-    /// looked at now and then.
+    /// The sizes of the trees. Every transition uses something up, so the graph has no cycle; a
+    /// node of the tree is a path of the graph, and paths are counted in an order in which a state
+    /// comes after all that lead to it. `limit` is looked at now and then.
     pub fn trees(&self, limit: impl Fn() -> Option<StopReason>) -> Result<Trees, StopReason> {
         let all = if self.back {
             self.in_turn(limit)?
@@ -88,8 +88,8 @@ impl Transitions {
         })
     }
 
-    /// All paths, where states come after all that lead to them. Kept are the paths to the states from the one whose turn it
-    /// is to the last that was met.
+    /// All paths, where states come after all that lead to them. Kept are the paths to the states
+    /// from the one whose turn it is to the last that was met.
     fn by_number(&self, limit: impl Fn() -> Option<StopReason>) -> Result<Paths, StopReason> {
         let mut ahead: VecDeque<Paths> = VecDeque::new();
         ahead.push_back(Paths::START);
@@ -109,8 +109,8 @@ impl Transitions {
         Ok(all)
     }
 
-    /// All paths; the turn of a state comes when all that lead to it have been followed. Kept are the paths to states
-    /// between their first and their last predecessor.
+    /// All paths; the turn of a state comes when all that lead to it have been followed. Kept are
+    /// the paths to states between their first and their last predecessor.
     fn in_turn(&self, limit: impl Fn() -> Option<StopReason>) -> Result<Paths, StopReason> {
         let mut incoming = vec![0u32; self.ends.len()];
         for target in &self.targets {

@@ -1,7 +1,8 @@
 //! The visited states, numbered in order, with their transitions and the statistics.
 //!
-//! Workers find states in any order. One worker at a time records them here, in the order in which a single worker would
-//! have met them. So nothing that is recorded depends on the number of workers.
+//! Workers find states in any order. One worker at a time records them here, in the order in which
+//! a single worker would have met them. So nothing that is recorded depends on the number of
+//! workers.
 
 use super::canonical_form::Order;
 use super::expand::{Batch, Found};
@@ -68,7 +69,8 @@ impl Visited {
         self.stats.states as usize - self.first
     }
 
-    /// The next layer, which is complete, and its states if they are to be shown. Another layer begins.
+    /// The next layer, which is complete, and its states if they are to be shown. Another layer
+    /// begins.
     pub fn layer(&mut self) -> (Range<usize>, Vec<Node>) {
         let layer = self.first..self.stats.states as usize;
         self.first = layer.end;
@@ -82,8 +84,8 @@ impl Visited {
         }
     }
 
-    /// Records the transitions of the next states. They lead to states of the given depth, or to known ones. Ends early at
-    /// the limit on states.
+    /// Records the transitions of the next states. They lead to states of the given depth, or to
+    /// known ones. Ends early at the limit on states.
     pub fn record(&mut self, batches: &mut [Batch], depth: u32) -> Option<StopReason> {
         let parts = batches.iter_mut().map(|batch| {
             let rows = batch.ends.drain(..).peekable();
@@ -147,7 +149,8 @@ impl Visited {
         self.due += 1;
     }
 
-    /// Gives a state its number. Returns also the transition that leads there, if it is to be shown.
+    /// Gives a state its number. Returns also the transition that leads there, if it is to be
+    /// shown.
     fn number(&mut self, found: Found, vector: &[u32], depth: u32) -> (StateId, Option<Edge>) {
         let fresh = self.stats.states as StateId;
         let id = if self.shares {

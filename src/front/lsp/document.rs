@@ -96,7 +96,8 @@ impl Document {
         self.snapshot.get_or_insert_with(made).clone()
     }
 
-    /// Changes the text. Whatever was known about it is gone; the requests that wait for a run are returned.
+    /// Changes the text. Whatever was known about it is gone; the requests that wait for a run are
+    /// returned.
     pub fn change(
         &mut self,
         version: i32,

@@ -1,7 +1,8 @@
 //! Frames: `Content-Length`, an empty line, JSON.
 //!
-//! A malformed message is skipped up to the next header and returned as [`Incoming::Malformed`], so that the client can be told.
-//! Memory grows with the bytes that have arrived, not with the length that a header announces.
+//! A malformed message is skipped up to the next header and returned as [`Incoming::Malformed`], so
+//! that the client can be told. Memory grows with the bytes that have arrived, not with the length
+//! that a header announces.
 
 use gen_lsp_types::ErrorCodes;
 use serde::Serialize;
@@ -78,8 +79,8 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-/// The length that a line of a header announces. It is looked for anywhere in the line: after a body that was longer
-/// than announced, the next header does not start one.
+/// The length that a line of a header announces. It is looked for anywhere in the line: after a
+/// body that was longer than announced, the next header does not start one.
 fn announced(line: &str) -> Option<u64> {
     let at = line.to_ascii_lowercase().find(LENGTH)?;
     line.get(at + LENGTH.len()..)?.trim().parse().ok()

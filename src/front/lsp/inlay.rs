@@ -1,7 +1,8 @@
-//! Inlay hints: the parameter that an argument is for, and the type of a name that has none written.
+//! Inlay hints: the parameter that an argument is for, and the type of a name that has none
+//! written.
 //!
-//! The type is the one that the uses of the name agree on: arguments of key families and roles have declared types. The hint is
-//! inferred, not checked. A click writes it into the text.
+//! The type is the one that the uses of the name agree on: arguments of key families and roles have
+//! declared types. The hint is inferred, not checked. A click writes it into the text.
 
 use gen_lsp_types::{InlayHint, InlayHintKind, Range, TextEdit};
 use std::collections::BTreeMap;

@@ -1,14 +1,16 @@
 //! The language server: an editor's questions about one file, answered while it is typed.
 //!
-//! One thread reads messages (`frames`), one answers them (`server`), and each run of a claim has its own thread (`job`). All
-//! events reach the answering thread through one channel, so only finished values and the flag that cancels a run are shared.
-//! A text is checked when the channel is empty or a request needs it (`snapshot`). Answers are computed from the snapshot and
-//! nothing else (`requests`).
+//! One thread reads messages (`frames`), one answers them (`server`), and each run of a claim has
+//! its own thread (`job`). All events reach the answering thread through one channel, so only
+//! finished values and the flag that cancels a run are shared. A text is checked when the channel
+//! is empty or a request needs it (`snapshot`). Answers are computed from the snapshot and nothing
+//! else (`requests`).
 //!
-//! The types of the protocol are those of `gen-lsp-types`. Frames are read here: a malformed message is answered and skipped, it
-//! does not end the session.
+//! The types of the protocol are those of `gen-lsp-types`. Frames are read here: a malformed
+//! message is answered and skipped, it does not end the session.
 //!
-//! Left to others: what is wrong (`sema`), layout (`syntax`), verdicts (`analysis`), their wording (`report`).
+//! Left to others: what is wrong (`sema`), layout (`syntax`), verdicts (`analysis`), their wording
+//! (`report`).
 
 mod capabilities;
 mod commands;

@@ -1,7 +1,7 @@
 //! Quick fixes: repairs as code actions.
 //!
-//! Some diagnostics propose a repair. Each proposal is tried first: the edited text is checked, and the repair is offered only if
-//! the mistake is gone and there is no new one.
+//! Some diagnostics propose a repair. Each proposal is tried first: the edited text is checked, and
+//! the repair is offered only if the mistake is gone and there is no new one.
 
 use gen_lsp_types::{CodeAction, CodeActionKind, Range, TextEdit, Uri, WorkspaceEdit};
 use std::collections::HashMap;

@@ -195,8 +195,8 @@ fn located(uri: &Uri, snapshot: &Snapshot, spans: Vec<crate::base::source::Span>
     spans.into_iter().filter_map(place).collect()
 }
 
-/// The edit that puts a text into the canonical layout. Lines at both ends that stay are left alone, and so is a file
-/// with mistakes.
+/// The edit that puts a text into the canonical layout. Lines at both ends that stay are left
+/// alone, and so is a file with mistakes.
 fn formatted(snapshot: &Snapshot) -> Vec<TextEdit> {
     let old = &*snapshot.file.text;
     let Ok(new) = format(&snapshot.file) else {

@@ -97,7 +97,8 @@ impl<'w> Server<'w> {
             let event = match events.try_recv() {
                 Ok(event) => event,
                 Err(TryRecvError::Empty) => {
-                    // The queue is empty: check the text that was typed, and publish its diagnostics.
+                    // The queue is empty: check the text that was typed, and publish its
+                    // diagnostics.
                     self.publish()?;
                     let Ok(event) = events.recv() else { break };
                     event

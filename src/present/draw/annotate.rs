@@ -168,7 +168,8 @@ impl RunPlotter<'_> {
                 let Some(derivation) = knowledge.derive(term).filter(|_| !free) else {
                     continue;
                 };
-                // A tuple is pairs within pairs; what is left of one without its first part is no news.
+                // A tuple is pairs within pairs; what is left of one without its first part is no
+                // news.
                 if term != *message && matches!(store.view(term), View::Tuple(_)) {
                     continue;
                 }

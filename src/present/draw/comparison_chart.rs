@@ -1,5 +1,5 @@
-//! The chart of a refuted comparison, and its page: two systems, the environment between them, and the test that tells them
-//! apart, with the first difference marked.
+//! The chart of a refuted comparison, and its page: two systems, the environment between them, and
+//! the test that tells them apart, with the first difference marked.
 
 use super::chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
 use super::page_content::{Detail, PageContent, Step};
@@ -334,7 +334,8 @@ impl Half<'_> {
         found.map_or(self.near, |(_, lane)| *lane)
     }
 
-    /// The silent moves before the tester's action of this number, and the move that follows the action.
+    /// The silent moves before the tester's action of this number, and the move that follows the
+    /// action.
     fn part(&self, action: usize) -> (&[Move], Option<&Move>) {
         let visible = |m: &Move| matches!(m.kind, MoveKind::Send { .. } | MoveKind::Receive { .. });
         let moves = &self.trial.moves;

@@ -1,8 +1,10 @@
-//! Pictures: message sequence charts as SVG and `TikZ`, and an offline page that steps through them.
+//! Pictures: message sequence charts as SVG and `TikZ`, and an offline page that steps through
+//! them.
 //!
-//! A [`Chart`] is data: lanes, rows of arrows and notes, all of it text. `run_chart` makes one from a story, `comparison_chart`
-//! from a refuted equivalence. `layout` places everything; `svg` and `tikz` write it. `page` puts the chart into an HTML file
-//! together with the source and the attacker's knowledge at each step (`page_content`, `annotate`). All text from a file or a file
+//! A [`Chart`] is data: lanes, rows of arrows and notes, all of it text. `run_chart` makes one from
+//! a story, `comparison_chart` from a refuted equivalence. `layout` places everything; `svg` and
+//! `tikz` write it. `page` puts the chart into an HTML file together with the source and the
+//! attacker's knowledge at each step (`page_content`, `annotate`). All text from a file or a file
 //! name is escaped when it is written (`escape`), so it is never read as markup.
 //!
 //! Left to others: what happened and what it is called (`report`), where files go (`cli`).

@@ -1,7 +1,8 @@
 //! The offline page: one HTML file with everything in it.
 //!
-//! The page is complete without its script: chart, steps, knowledge and source are in the markup. The script only shows one step
-//! at a time. The page loads nothing, and its content policy forbids it.
+//! The page is complete without its script: chart, steps, knowledge and source are in the markup.
+//! The script only shows one step at a time. The page loads nothing, and its content policy forbids
+//! it.
 
 use super::chart::Tone;
 use super::escape::escape;

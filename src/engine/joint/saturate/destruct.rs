@@ -1,9 +1,10 @@
 //! Declared destructors: which of them succeed with an element, and what they give [Sem 5.10].
 //!
-//! Each configuration names its ways to open the element by the rules: a destructor and recipes of its arguments. The environment sees
-//! the destructor, not the rule: another configuration may succeed by another rule. So every way that one configuration
-//! named is tried in all of them. Those that succeed with the same ways stay together. The result is a new element unless it
-//! can be made already.
+//! Each configuration names its ways to open the element by the rules: a destructor and recipes of
+//! its arguments. The environment sees the destructor, not the rule: another configuration may
+//! succeed by another rule. So every way that one configuration named is tried in all of them.
+//! Those that succeed with the same ways stay together. The result is a new element unless it can
+//! be made already.
 
 use super::Draft;
 use super::survey::{Works, group};
@@ -24,7 +25,8 @@ struct Way {
 }
 
 impl Draft {
-    /// Applies destructors to an element. `None`: nothing new comes of it, and all configurations agree.
+    /// Applies destructors to an element. `None`: nothing new comes of it, and all configurations
+    /// agree.
     pub(super) fn destruct(
         &self,
         setup: &Setup<'_>,
@@ -127,7 +129,8 @@ impl Draft {
         Ok(())
     }
 
-    /// What a destructor gives for its arguments in a configuration: the result of the first rule that fits.
+    /// What a destructor gives for its arguments in a configuration: the result of the first rule
+    /// that fits.
     fn apply(
         &self,
         setup: &Setup<'_>,

@@ -1,17 +1,19 @@
 //! Saturation: what the environment makes of a message that it has heard [Sem 3.2].
 //!
-//! The elements are examined newest first, so that old indices survive. For each the configurations answer, in this order:
-//! can it be composed from the others; is it a tuple or a number; can it be opened, and how (`open`); which destructors
-//! succeed with it (`destruct`). An answer that depends on the generics splits the node. Configurations with different answers
-//! are separated, since the environment can tell them apart from now on. After a definite yes one step is taken and the
+//! The elements are examined newest first, so that old indices survive. For each the configurations
+//! answer, in this order: can it be composed from the others; is it a tuple or a number; can it be
+//! opened, and how (`open`); which destructors succeed with it (`destruct`). An answer that depends
+//! on the generics splits the node. Configurations with different answers are separated, since the
+//! environment can tell them apart from now on. After a definite yes one step is taken and the
 //! elements are examined again, until every answer is no.
 //!
-//! Two more questions complete static equivalence (`partners`): which private part belongs to which public part (what is
-//! encrypted with the one opens with the other), and whether a member of a key-pair family is one whose public part can be
-//! made from its arguments.
+//! Two more questions complete static equivalence (`partners`): which private part belongs to which
+//! public part (what is encrypted with the one opens with the other), and whether a member of a
+//! key-pair family is one whose public part can be made from its arguments.
 //!
-//! A configuration's answer names a recipe. Before the fixpoint a term may have several, so configurations are not
-//! compared by the recipe they happened to find: every recipe that one of them named is tried in all of them.
+//! A configuration's answer names a recipe. Before the fixpoint a term may have several, so
+//! configurations are not compared by the recipe they happened to find: every recipe that one of
+//! them named is tried in all of them.
 
 mod destruct;
 mod open;
@@ -50,8 +52,8 @@ enum Look {
     Fixpoint,
 }
 
-/// Adds to each configuration the message that it has just sent (one per configuration, in order), and saturates.
-/// The message is already in the trail. One that is too large is refused.
+/// Adds to each configuration the message that it has just sent (one per configuration, in order),
+/// and saturates. The message is already in the trail. One that is too large is refused.
 pub fn hear(setup: &Setup<'_>, mut node: Node, messages: &[TermId], heard: &mut Vec<Node>) {
     let size = |m: &TermId| setup.store.facts(*m).size;
     if messages.iter().any(|m| setup.halt.refuse(size(m))) {

@@ -9,8 +9,9 @@ use crate::term::{FamilyKind, Op, TermId, View};
 use std::sync::Arc;
 
 impl Draft {
-    /// At the fixpoint: which private parts have a derivable public part, and which members of key-pair families one
-    /// that can be made without them. Each such element is looked at once more.
+    /// At the fixpoint: which private parts have a derivable public part, and which members of
+    /// key-pair families one that can be made without them. Each such element is looked at once
+    /// more.
     pub(super) fn partners(&mut self, setup: &Setup<'_>) -> Look {
         let store = setup.store;
         for index in 0..self.node.lives.len() {

@@ -1,9 +1,10 @@
 //! The rows of Lambda.
 //!
-//! An entry with one binding is a row: its shape and what it mentions. The bindings of an entry with several have no order,
-//! so each is a row of its own. They are held together by further vertices, the *parts*: one for the entry, one for each
-//! universal, and one for each set of generics of one level that the entry takes to be equal, of which any may be written
-//! for the others.
+//! An entry with one binding is a row: its shape and what it mentions. The bindings of an entry
+//! with several have no order, so each is a row of its own. They are held together by further
+//! vertices, the *parts*: one for the entry, one for each universal, and one for each set of
+//! generics of one level that the entry takes to be equal, of which any may be written for the
+//! others.
 
 use super::super::lambda::{Entries, Forbidden, Mention, Part};
 use super::super::refine::{Colors, Structure};

@@ -1,7 +1,7 @@
 //! Environments in which ties are left: their spelling depends on the threads.
 //!
-//! The threads only determine the order of the members of a tie, and there are few such orders. So the spelling for each
-//! order is memoised.
+//! The threads only determine the order of the members of a tie, and there are few such orders. So
+//! the spelling for each order is memoised.
 
 use super::super::canonical_form::{Canonicaliser, Scratch};
 use super::super::refine::Structure;
@@ -23,7 +23,8 @@ pub struct Tied {
 /// How an environment is written in one order; a list that only grows, so nobody waits.
 #[derive(Debug)]
 struct Spelling {
-    /// The numbers of generics and elements; they determine the rest. Then the numbers of the names.
+    /// The numbers of generics and elements; they determine the rest. Then the numbers of the
+    /// names.
     numbers: Box<[u32]>,
     start: [u32; 2],
     next: OnceLock<Box<Spelling>>,

@@ -1,7 +1,8 @@
 //! Completion: what may be written at a place.
 //!
-//! A text that is being typed rarely parses. So the kind of word is found from the words before the place (`expected`), and so are
-//! the names bound there (`local`). Declared names come from the tree, which keeps every declaration that can be parsed (`items`).
+//! A text that is being typed rarely parses. So the kind of word is found from the words before the
+//! place (`expected`), and so are the names bound there (`local`). Declared names come from the
+//! tree, which keeps every declaration that can be parsed (`items`).
 
 mod expected;
 mod items;
