@@ -59,3 +59,54 @@ fn the_manual_lists_all_keywords() {
     keywords.sort_unstable();
     assert_eq!(listed, keywords);
 }
+
+/// Words of the glossary that only documents and code use; no report has them.
+const NOT_IN_REPORTS: &[&str] = &[
+    "agent",
+    "sort",
+    "name",
+    "key family",
+    "share",
+    "joint key",
+    "function",
+    "destructor",
+    "opening rule",
+    "library",
+    "compose",
+    "open",
+    "Lambda",
+    "Upsilon",
+    "static equivalence",
+    "unfolding",
+    "step",
+    "thread",
+    "template",
+    "settle",
+    "saturate",
+    "subsumption",
+    "symmetry",
+    "relation R",
+    "canonical form",
+    "memoise",
+    "joint exploration",
+    "claim",
+    "budget",
+    "trusted core",
+    "mutant",
+];
+
+#[test]
+fn the_words_of_the_glossary_that_reports_use_are_explained() {
+    let glossary = include_str!("../docs/glossary.md");
+    let entries = glossary.lines().filter_map(|l| l.strip_prefix("**"));
+    let words = entries.filter_map(|l| Some(l.split_once("**")?.0.split(", ")));
+    let words: Vec<&str> = words.flatten().collect();
+    assert!(words.contains(&"level") && words.contains(&"barb"));
+    for word in NOT_IN_REPORTS {
+        assert!(words.contains(word), "`{word}` is not in the glossary");
+    }
+    for word in words.iter().filter(|w| !NOT_IN_REPORTS.contains(w)) {
+        let told = spi::base::source::explain::word(word, 80);
+        assert!(told.is_some(), "`spi explain {word}` says nothing");
+    }
+}

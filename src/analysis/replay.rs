@@ -11,7 +11,7 @@ use super::{Attack, Gate, Settings, assignments};
 use crate::attacker::solver::Typing;
 use crate::base::limits::{Halt, Observer};
 use crate::certify::{CertifyError, Deduction, MoveKind, Side, Source, Witness, replay};
-use crate::execute::{Aim, Bout, Contest, Ending, Hindrance, contest};
+use crate::execute::{Aim, AttackOutcome, AttackRun, Composition, Obstacle, run_attack};
 use crate::process::{
     Bounds, Claim, ClaimKind, Closed, Program, Shapes, System, SystemId, TupleMode, UnfoldError,
     unfold,
@@ -60,9 +60,9 @@ pub struct Encounter {
     /// The system, with all its tests.
     pub system: Arc<System>,
     /// The run: the one that achieves something, or the one that gets furthest.
-    pub bout: Bout,
+    pub attack_run: AttackRun,
     /// Why it goes no further; empty if the attack ran to its end.
-    pub why: Vec<Hindrance>,
+    pub why: Vec<Obstacle>,
     /// The secret names and keys that the attacker learned in this run.
     pub learned: Vec<TermId>,
     /// Not all runs were tried.
@@ -74,7 +74,7 @@ pub struct Encounter {
 impl Encounter {
     /// Whether no run shows the barb, but one that was not tried might.
     pub fn is_open(&self) -> bool {
-        self.bout.barbs.is_empty() && (self.limited || self.cut)
+        self.attack_run.barbs.is_empty() && (self.limited || self.cut)
     }
 }
 
@@ -142,7 +142,7 @@ pub fn replay_attack(
 ) -> Result<ReplayResult, ReplayError> {
     let ring = Ring::new(store, opponent, settings, observer)?;
     let compared = |left: Encounter, right: Encounter| {
-        let shown = |e: &Encounter| !e.bout.barbs.is_empty();
+        let shown = |e: &Encounter| !e.attack_run.barbs.is_empty();
         let encounters = Box::new([left, right]);
         let [left, right] = &*encounters;
         match (shown(left), shown(right)) {
@@ -252,7 +252,7 @@ impl<'a> Ring<'a> {
         let mut best: Option<Effect> = None;
         let reach = |e: &Effect| match e {
             Effect::Nothing(_) => usize::MAX,
-            Effect::Stops(e) => e.bout.followed,
+            Effect::Stops(e) => e.attack_run.followed,
             _ => 0,
         };
         for number in 0..generated.len() {
@@ -287,16 +287,16 @@ impl<'a> Ring<'a> {
         closed: &Closed,
         claim: &ClaimKind,
     ) -> Result<Effect, ReplayError> {
-        let (ending, encounter) = self.meet(program, closed, Aim::Claim(claim), &[])?;
-        let Ending::Achieved(bout, Some(violation)) = ending else {
-            return Ok(if encounter.bout.finished {
+        let (outcome, encounter) = self.meet(program, closed, Aim::Claim(claim), &[])?;
+        let AttackOutcome::Achieved(attack_run, Some(violation)) = outcome else {
+            return Ok(if encounter.attack_run.finished {
                 Effect::Nothing(encounter)
             } else {
                 Effect::Stops(encounter)
             });
         };
         let witness = Witness {
-            moves: bout.moves,
+            moves: attack_run.moves,
             violation,
             transparent: false,
         };
@@ -328,7 +328,7 @@ impl<'a> Ring<'a> {
         closed: &Closed,
         aim: Aim<'_>,
         shared: &[TermId],
-    ) -> Result<(Ending, Encounter), ReplayError> {
+    ) -> Result<(AttackOutcome, Encounter), ReplayError> {
         let system = Arc::new(unfolded(self.store, program, closed, self.settings)?);
         let typing = (program.tuples == TupleMode::Flat).then(|| Typing::new(program, &system));
         let accepts = |v: u32, t: TermId| {
@@ -343,8 +343,8 @@ impl<'a> Ring<'a> {
             .copied()
             .filter(|c| !shared.contains(c))
             .collect();
-        let result = contest(
-            &Contest {
+        let result = run_attack(
+            &Composition {
                 store: self.store,
                 system: &system,
                 initial: knows,
@@ -356,21 +356,23 @@ impl<'a> Ring<'a> {
             },
             aim,
         )?;
-        let (bout, why) = match &result.ending {
-            Ending::Achieved(bout, _) | Ending::InVain(bout) => (bout.clone(), Vec::new()),
-            Ending::Stopped(bout, why) => (bout.clone(), why.clone()),
+        let (attack_run, why) = match &result.outcome {
+            AttackOutcome::Achieved(attack_run, _) | AttackOutcome::InVain(attack_run) => {
+                (attack_run.clone(), Vec::new())
+            }
+            AttackOutcome::Stopped(attack_run, why) => (attack_run.clone(), why.clone()),
         };
-        let learned = learned(self.store, knows, &bout);
+        let learned = learned(self.store, knows, &attack_run);
         let cut = !system.cuts.is_empty() || !system.copied.is_empty();
         let encounter = Encounter {
             system,
-            bout,
+            attack_run,
             why,
             learned,
             limited: result.limited,
             cut,
         };
-        Ok((result.ending, encounter))
+        Ok((result.outcome, encounter))
     }
 }
 
@@ -389,10 +391,10 @@ pub(super) fn unfolded(
 }
 
 /// The names and keys that not everybody knows and that the attacker did not have.
-fn learned(store: &TermStore, knows: &[TermId], bout: &Bout) -> Vec<TermId> {
+fn learned(store: &TermStore, knows: &[TermId], attack_run: &AttackRun) -> Vec<TermId> {
     let mut knowledge = Deduction::with_initial(store, knows);
     let mut found = Vec::new();
-    for (at, m) in bout.moves.iter().enumerate() {
+    for (at, m) in attack_run.moves.iter().enumerate() {
         if let MoveKind::Send { message, .. } = &m.kind {
             found.extend(knowledge.learn(Source::Sent(at), *message));
         }

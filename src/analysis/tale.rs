@@ -4,7 +4,7 @@ use super::replay::unfolded;
 use super::{Attack, ReplayError, Settings};
 use crate::attacker::solver::Typing;
 use crate::certify::{CertifyError, Move, Witness, replay, violation};
-use crate::execute::{Followed, Line, Tale, follow};
+use crate::execute::{Followed, Line, NarratedSystem, follow};
 use crate::process::{ClaimKind, Closed, Program, System, TupleMode};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
@@ -43,7 +43,7 @@ impl<'a> Stage<'a> {
                 .as_ref()
                 .is_none_or(|y| y.fits(self.store, t, y.var(v)))
         };
-        let tale = Tale {
+        let tale = NarratedSystem {
             store: self.store,
             system: &self.system,
             initial: &self.program.signature.knows,

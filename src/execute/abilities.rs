@@ -1,15 +1,15 @@
-//! What an attack may write down: only what an attacker has by then.
+//! What an attack may use in its text: only what the attacker can derive by then.
 
-use super::attack::{Aim, Hindrance};
-use super::configurations::{Fight, State, is_stuck, values_of};
+use super::attack::{Aim, Obstacle};
+use super::enumerate::{Enumeration, State, is_stuck, values_of};
 use crate::certify::{Checked, difference};
 use crate::process::{Action, Test};
 use crate::term::{Subst, TermId, View};
 
-impl<'a> Fight<'a, '_> {
-    /// Looks at the tests that the attack ran; `false` if it uses what it does not have.
+impl<'a> Enumeration<'a, '_> {
+    /// Checks the tests that the attack ran; `false` if it uses what it does not have.
     pub fn own_tests(&mut self, state: &mut State<'a>, checked: &[Checked]) -> bool {
-        let store = self.contest.store;
+        let store = self.composition.store;
         for c in checked {
             let Action::Test { test, .. } = &state.ours.system.step(c.step).action else {
                 continue;
@@ -25,24 +25,26 @@ impl<'a> Fight<'a, '_> {
                 self.unreadable(state, t, &before).or_else(foreign)
             };
             if let Some(term) = sides.find_map(lacks) {
-                let why = Hindrance::Lacks { step: c.step, term };
-                self.hinder(&state.bout, why);
+                let why = Obstacle::Lacks { step: c.step, term };
+                self.note_obstacle(&state.attack_run, why);
                 return false;
             }
             if !c.passed && is_stuck(state.ours.system, c.step) {
-                let difference = difference(self.contest.store, test, &values_of(&state.ours));
+                let difference = difference(self.composition.store, test, &values_of(&state.ours));
                 let step = c.step;
-                self.hinder(&state.bout, Hindrance::Failed { step, difference });
+                self.note_obstacle(&state.attack_run, Obstacle::Failed { step, difference });
                 state.stuck = true;
             }
         }
         true
     }
 
-    /// Whether nobody wrote this side of an equation: it is the form that the rule of a destructor asks for, and whoever applies the destructor
-    /// need not have what it is made of, a private function for one. It has variables without a name, which this test binds, and no name that is not public.
+    /// Whether this side of an equation is not from the text: it is the form that the rule of a
+    /// destructor asks for. Whoever applies the destructor need not have the parts of that form,
+    /// such as a private function. The form has unnamed variables, which this test binds, and no
+    /// name that is not public.
     fn is_form(&self, state: &State<'a>, test: &Test, side: TermId) -> bool {
-        let store = self.contest.store;
+        let store = self.composition.store;
         let (mut asks, mut written) = (false, false);
         store.visit(side, &mut |t| {
             match store.view(t) {
@@ -61,14 +63,15 @@ impl<'a> Fight<'a, '_> {
         asks && !written
     }
 
-    /// A part of a term of a test that nobody can write down who does not know beforehand which system is there: a private name, a key, or what a
-    /// private function makes. In one of the systems it may have been heard, but in the other something else may stand in its place. An attack on a
-    /// claim is about one system, and may name what it has heard there.
+    /// A part of a term of a test that can't be written without knowing which of two systems is
+    /// there: a private name, a key, or the result of a private function. It may have been received
+    /// from one of the systems, but the other may have sent something else in its place. An attack
+    /// on a claim is about one system, and may name what it has received there.
     pub fn foreign(&self, written: TermId, values: &Subst) -> Option<TermId> {
         if !matches!(self.aim, Aim::Barb) {
             return None;
         }
-        let store = self.contest.store;
+        let store = self.composition.store;
         let value = || values.apply(store, written);
         let inner = |args: &[TermId]| args.iter().find_map(|t| self.foreign(*t, values));
         match store.view(written) {
@@ -91,7 +94,7 @@ impl<'a> Fight<'a, '_> {
     }
 
     fn missing(&self, state: &State<'a>, term: TermId) -> Option<TermId> {
-        let store = self.contest.store;
+        let store = self.composition.store;
         if store.is_ground(term) && state.knowledge.derivable(term) {
             return None;
         }
@@ -106,10 +109,11 @@ impl<'a> Fight<'a, '_> {
         inner.or_else(|| store.is_ground(term).then_some(term))
     }
 
-    /// The same for a term of a test, as it is written: to compare a message with `{yes}k` one must have `k`, whatever
-    /// the message is. What is taken apart needs the key that opens it, a signature only the public part.
+    /// The same for a term of a test, as it is written: to compare a message with `{yes}k` one must
+    /// have `k`, whatever the message is. What is taken apart needs the key that opens it, a
+    /// signature only the public part.
     fn unreadable(&self, state: &State<'a>, written: TermId, values: &Subst) -> Option<TermId> {
-        let store = self.contest.store;
+        let store = self.composition.store;
         let knows = |t: TermId| store.is_ground(t) && state.knowledge.derivable(t);
         let inner = |t: TermId| self.unreadable(state, t, values);
         let value = values.apply(store, written);

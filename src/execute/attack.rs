@@ -1,23 +1,26 @@
-//! An attack written as a process, beside the system it attacks: all runs of the two together, enumerated.
+//! An attack written as a process, composed with the system that it attacks: all runs of the two
+//! are enumerated.
 //!
-//! The attacker is a process like any other, with two rules of its own. It may write down only what an attacker has:
-//! every term of its text must be derivable from what it has heard by then, so keys and private names come from the
-//! model and from nowhere else. And an output on one of its own channels, which the system does not know, is a *barb*:
-//! it shows that this point was reached.
+//! The attack is a process like any other, with two rules of its own. It may use only what an
+//! attacker has: every term of its text must be derivable from what it has received by then
+//! (`abilities`). And an output on one of its own channels, which the system does not know, is a
+//! *barb*: it shows that this point was reached.
 //!
-//! Naive on purpose, like [`crate::certify::attempt`]: whoever can take a message may take it, threads of the system may talk to
-//! each other, and only configurations that are literally equal are tried once. The one liberty is the timing of
-//! events, which nobody sees: an event that the claim asks for happens as soon as it can, any other only when its thread
-//! goes on. A run that violates an agreement still does when the later event is moved forward and the earlier one back.
+//! The enumeration is naive on purpose, like [`crate::certify::attempt`]. Whoever can take a
+//! message may take it, threads of the system may talk to each other, and only literally equal
+//! configurations are tried once. It takes one liberty, with the timing of events, which nobody
+//! sees: an event that the claim asks for happens as soon as it can, any other only when its thread
+//! goes on. A run that violates an agreement still violates it when the later event moves forward
+//! and the earlier one back.
 
-use super::configurations::Fight;
+use super::enumerate::Enumeration;
 use crate::certify::{CertifyError, Difference, Move, Violation};
 use crate::process::{ClaimKind, StepId, System};
 use crate::term::{TermId, TermStore};
 
-/// An attack and the system it is to be tried on.
+/// An attack in parallel with a system.
 #[derive(Clone, Copy)]
-pub struct Contest<'a> {
+pub struct Composition<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The system, with all its tests.
@@ -30,13 +33,13 @@ pub struct Contest<'a> {
     pub barbs: &'a [TermId],
     /// Whether a variable of the system may take a value; for typed analysis.
     pub accepts: &'a dyn Fn(u32, TermId) -> bool,
-    /// Configurations to try.
+    /// The number of configurations to try.
     pub limit: usize,
-    /// Whether somebody wants it to stop.
+    /// Whether to stop.
     pub stopped: &'a dyn Fn() -> bool,
 }
 
-/// What the attack is to achieve.
+/// The aim of an attack.
 #[derive(Clone, Copy, Debug)]
 pub enum Aim<'a> {
     /// To violate a claim (for `reachable`: to fulfil it).
@@ -45,26 +48,26 @@ pub enum Aim<'a> {
     Barb,
 }
 
-/// A run of attack and system.
+/// A run of an attack in parallel with a system.
 #[derive(Clone, Debug, Default)]
-pub struct Bout {
+pub struct AttackRun {
     /// What the system does.
     pub moves: Vec<Move>,
     /// For each move the step of the attack that takes part in it.
     pub by: Vec<Option<StepId>>,
     /// The barbs shown: step, channel, message.
     pub barbs: Vec<(StepId, TermId, TermId)>,
-    /// Number of steps that the attack has made.
+    /// The number of steps that the attack has made.
     pub followed: usize,
     /// The attack has nothing left to do.
     pub finished: bool,
     /// What roles refused on the way.
-    pub refused: Vec<Hindrance>,
+    pub refused: Vec<Obstacle>,
 }
 
 /// Why the attack does not go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hindrance {
+pub enum Obstacle {
     /// Nobody takes what it sends here, or sends what it waits for.
     Alone {
         /// The attack's step.
@@ -101,25 +104,28 @@ pub enum Hindrance {
 
 /// What the enumeration found.
 #[derive(Clone, Debug)]
-pub enum Ending {
+pub enum AttackOutcome {
     /// The aim is achieved by this run.
-    Achieved(Bout, Option<Violation>),
+    Achieved(AttackRun, Option<Violation>),
     /// In this run the attack does all it can, and no run achieves the aim.
-    InVain(Bout),
+    InVain(AttackRun),
     /// No run goes further than this one.
-    Stopped(Bout, Vec<Hindrance>),
+    Stopped(AttackRun, Vec<Obstacle>),
 }
 
-/// What the enumeration found, and whether it saw all runs.
+/// What the enumeration found, and whether it tried all runs.
 #[derive(Clone, Debug)]
-pub struct Result {
+pub struct AttackResult {
     /// What it found.
-    pub ending: Ending,
+    pub outcome: AttackOutcome,
     /// Not all runs were tried: the limit was met.
     pub limited: bool,
 }
 
 /// Tries whether some run of the attack beside the system achieves the aim.
-pub fn contest(contest: &Contest<'_>, aim: Aim<'_>) -> std::result::Result<Result, CertifyError> {
-    Fight::new(contest, aim).explore()
+pub fn run_attack(
+    composition: &Composition<'_>,
+    aim: Aim<'_>,
+) -> Result<AttackResult, CertifyError> {
+    Enumeration::new(composition, aim).explore()
 }

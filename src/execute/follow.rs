@@ -1,31 +1,35 @@
-//! A run told line by line, followed by the concrete semantics: who sends what, and who takes it.
+//! Following a narration by the concrete semantics: who sends what, and who receives it.
 //!
-//! Nothing happens but what is told: each line is one message. Messages have variables for the values that the teller
-//! gives names to; a name stands for one value from the first line on that has it. A message of a role is compared with
-//! what the role really sends, whether the attacker could read it or not; a message of the attacker must be one that
-//! it can make. An agent marks its events as soon as it gets to them, one that has not acted yet when it first acts.
+//! Each line is one message, and nothing else happens. Messages have variables for the values that
+//! the narration names; a name stands for the same value on all lines. A message of a role must be
+//! what the role really sends, whether the attacker can read it or not. A message of the attacker
+//! must be one that it can make. A role marks its events as soon as it reaches them, its first ones
+//! when it first acts.
 
-use super::narration::{End, Followed, Line, Tale, Trouble};
+use super::narration::{Discrepancy, End, Followed, Line, NarratedSystem};
 use crate::certify::{CertifyError, Checked, Deduction, Move, MoveKind, Run, Source, fits};
 use crate::process::{Action, InstanceId, StepId};
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
 
-/// Ways of following the tale that are tried.
+/// At most this many ways to follow the narration are tried.
 const TRIES: usize = 20_000;
 
-/// Follows a tale to its end; all runs that fit are returned, or else the one that gets furthest.
-pub fn follow(tale: Tale<'_>, lines: &[Line]) -> Result<Vec<Followed>, CertifyError> {
-    let (run, _) = Run::start(tale.store, tale.system)?;
+/// Follows a narration to its end. Returns all runs that fit, or else the one that gets furthest.
+pub fn follow(
+    narration: NarratedSystem<'_>,
+    lines: &[Line],
+) -> Result<Vec<Followed>, CertifyError> {
+    let (run, _) = Run::start(narration.store, narration.system)?;
     let start = State {
         run,
-        knowledge: Deduction::with_initial(tale.store, tale.initial),
+        knowledge: Deduction::with_initial(narration.store, narration.initial),
         moves: Vec::new(),
         bound: Subst::new(),
         numbered: Vec::new(),
         line: 0,
     };
-    let mut teller = Teller {
-        tale,
+    let mut teller = Follower {
+        narration,
         lines,
         furthest: None,
     };
@@ -66,11 +70,11 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    fn told(&self, trouble: Option<Trouble>) -> Followed {
+    fn told(&self, discrepancy: Option<Discrepancy>) -> Followed {
         Followed {
             moves: self.moves.clone(),
             bound: self.bound.clone(),
-            trouble: trouble.map(|t| (self.line, t)),
+            discrepancy: discrepancy.map(|t| (self.line, t)),
             limited: false,
         }
     }
@@ -116,13 +120,13 @@ impl State<'_> {
     }
 }
 
-struct Teller<'a, 'b> {
-    tale: Tale<'a>,
+struct Follower<'a, 'b> {
+    narration: NarratedSystem<'a>,
     lines: &'b [Line],
     furthest: Option<Followed>,
 }
 
-impl<'a> Teller<'a, '_> {
+impl<'a> Follower<'a, '_> {
     /// The states after the next line.
     fn successors(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
         let line = &self.lines[state.line];
@@ -131,8 +135,8 @@ impl<'a> Teller<'a, '_> {
             End::Spy => {
                 let mut state = state.clone();
                 let message = self.made(&mut state, line.message);
-                if let Some(part) = lacking(self.tale.store, &state.knowledge, message) {
-                    self.note(&state, Trouble::Lacks(part));
+                if let Some(part) = lacking(self.narration.store, &state.knowledge, message) {
+                    self.note(&state, Discrepancy::Lacks(part));
                     return Ok(found);
                 }
                 self.deliver(&state, &line.to, message, &mut found)?;
@@ -151,7 +155,7 @@ impl<'a> Teller<'a, '_> {
 
     /// The message of a line of the attacker's: names without a value are its own.
     fn made(&self, state: &mut State<'a>, message: TermId) -> TermId {
-        let store = self.tale.store;
+        let store = self.narration.store;
         store.visit(message, &mut |t| {
             if let View::Var(_) = store.view(t)
                 && state.bound.get(t).is_none()
@@ -177,10 +181,10 @@ impl<'a> Teller<'a, '_> {
             let (awake, role) = awake;
             for (step, channel, message) in self.outputs(&awake, role) {
                 let mut bound = awake.bound.clone();
-                let same = fits(self.tale.store, line.message, message, &mut bound)
+                let same = fits(self.narration.store, line.message, message, &mut bound)
                     && self.sensible(&bound);
                 if !same {
-                    self.note(state, Trouble::Differs(message));
+                    self.note(state, Discrepancy::Differs(message));
                     continue;
                 }
                 let mut next = awake.clone();
@@ -192,14 +196,14 @@ impl<'a> Teller<'a, '_> {
             }
         }
         if found.is_empty() {
-            self.note(state, Trouble::Silent);
+            self.note(state, Discrepancy::Silent);
         }
         Ok(found)
     }
 
-    /// A name stands for no declared name, and two names for two values.
+    /// Whether no name stands for a declared name, and no two names for one value.
     fn sensible(&self, bound: &Subst) -> bool {
-        let store = self.tale.store;
+        let store = self.narration.store;
         let declared = |t: TermId| match store.view(t) {
             View::Name(n) => matches!(
                 store.name_info(n).class,
@@ -216,7 +220,7 @@ impl<'a> Teller<'a, '_> {
     }
 
     fn outputs(&self, state: &State<'a>, role: InstanceId) -> Vec<(StepId, TermId, TermId)> {
-        let system = self.tale.system;
+        let system = self.narration.system;
         let ready = state.run.ready.iter();
         ready
             .filter(|s| system.role_of(system.step(**s).instance) == role)
@@ -237,7 +241,7 @@ impl<'a> Teller<'a, '_> {
             found.push(state.clone());
             return Ok(());
         }
-        let system = self.tale.system;
+        let system = self.narration.system;
         let mut heard = false;
         for (awake, role) in instances(state, to)? {
             let inputs = awake.run.ready.iter();
@@ -252,22 +256,22 @@ impl<'a> Teller<'a, '_> {
                 let checked =
                     next.take(step, MoveKind::Receive { channel, message }, Some(message))?;
                 match self.refusal(step, message, &checked) {
-                    Some(test) => self.note(state, Trouble::Refused(message, test)),
+                    Some(test) => self.note(state, Discrepancy::Refused(message, test)),
                     None => found.push(next),
                 }
             }
         }
         if !heard {
-            self.note(state, Trouble::Deaf);
+            self.note(state, Discrepancy::Deaf);
         }
         Ok(())
     }
 
     /// The test at which a role gives up, if it does.
     fn refusal(&self, step: StepId, message: TermId, checked: &[Checked]) -> Option<StepId> {
-        let Tale {
+        let NarratedSystem {
             system, accepts, ..
-        } = self.tale;
+        } = self.narration;
         if let Action::Input { binder, .. } = &system.step(step).action
             && !accepts(*binder, message)
         {
@@ -282,21 +286,21 @@ impl<'a> Teller<'a, '_> {
         checked.iter().find(stuck).map(|c| c.step)
     }
 
-    /// Notes why the tale does not go on, if it never got so far before. Of several reasons at one line the most telling
-    /// one counts.
-    fn note(&mut self, state: &State<'a>, trouble: Trouble) {
-        let weight = |t: &Trouble| match t {
-            Trouble::Lacks(_) => 4,
-            Trouble::Refused(..) => 3,
-            Trouble::Differs(_) => 2,
-            Trouble::Deaf => 1,
-            Trouble::Silent => 0,
+    /// Records why the narration does not go on, if no other way got further. Of several reasons at
+    /// one line the most specific one is kept.
+    fn note(&mut self, state: &State<'a>, discrepancy: Discrepancy) {
+        let weight = |t: &Discrepancy| match t {
+            Discrepancy::Lacks(_) => 4,
+            Discrepancy::Refused(..) => 3,
+            Discrepancy::Differs(_) => 2,
+            Discrepancy::Deaf => 1,
+            Discrepancy::Silent => 0,
         };
         let rank = |f: &Followed| {
-            let (line, trouble) = f.trouble.as_ref()?;
-            Some((*line, weight(trouble)))
+            let (line, discrepancy) = f.discrepancy.as_ref()?;
+            Some((*line, weight(discrepancy)))
         };
-        let new = state.told(Some(trouble));
+        let new = state.told(Some(discrepancy));
         if self
             .furthest
             .as_ref()

@@ -1,20 +1,21 @@
-//! What people write down, executed: an attack as a process beside the system, a run told line by line; and the way back, an
-//! experiment written as a process.
+//! Executing what people write: an attack as a process beside the system (`attack`), a narration
+//! (`follow`). And the way back: an experiment written as a process (`script`).
 //!
-//! The runs are those of the trusted core ([`crate::certify`]), and what comes out is confirmed by it before anybody relies on it.
+//! The runs are those of the trusted core ([`crate::certify`]). It confirms every result before
+//! anybody relies on it.
 //!
 //! Left to others: reading the text (`lang`), judging it (`analysis`, `course`).
 
 mod abilities;
 mod attack;
-mod configurations;
+mod enumerate;
 mod follow;
 mod moves;
 mod narration;
 mod opening;
 mod script;
 
-pub use attack::{Aim, Bout, Contest, Ending, Hindrance, Result as ContestResult, contest};
+pub use attack::{Aim, AttackOutcome, AttackResult, AttackRun, Composition, Obstacle, run_attack};
 pub use follow::follow;
-pub use narration::{End, Followed, Line, Tale, Trouble};
+pub use narration::{Discrepancy, End, Followed, Line, NarratedSystem};
 pub use script::{Script, Written};

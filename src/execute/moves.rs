@@ -1,16 +1,17 @@
-//! What can happen next in a contest: the attack acts, or the system does without it.
+//! The successors of a configuration: the attack acts, or the system acts without it.
 
-use super::attack::Hindrance;
-use super::configurations::{Fight, State, is_stuck, values_of};
+use super::attack::Obstacle;
+use super::enumerate::{Enumeration, State, is_stuck, values_of};
 use crate::certify::{CertifyError, MoveKind, Source, difference};
 use crate::process::{Action, StepId};
 use crate::term::TermId;
 use std::rc::Rc;
 
-/// A step at which the system can send or receive, with the configuration after the events before it.
+/// A step at which the system can send or receive, with the configuration after the events before
+/// it.
 pub(super) type Front<'a> = (Rc<State<'a>>, StepId);
 
-/// The communications that the system can do without the attack: how far they have been tried.
+/// The communications of the system without the attack, and how many of them have been tried.
 pub(super) struct Detours<'a> {
     /// Where somebody may send.
     fronts: Vec<Front<'a>>,
@@ -32,7 +33,7 @@ impl<'a> Detours<'a> {
     }
 }
 
-impl<'a> Fight<'a, '_> {
+impl<'a> Enumeration<'a, '_> {
     /// All that can happen next, but for what the system passes around without the attack.
     pub fn successors(
         &mut self,
@@ -46,9 +47,9 @@ impl<'a> Fight<'a, '_> {
             };
             let before = found.len();
             if let Some(m) = message {
-                if self.contest.barbs.contains(&channel) {
+                if self.composition.barbs.contains(&channel) {
                     let mut next = state.clone();
-                    next.bout.barbs.push((step, channel, m));
+                    next.attack_run.barbs.push((step, channel, m));
                     self.advance(&mut next, step, None)?;
                     self.judge(&mut next)?;
                     self.settle(&mut next)?;
@@ -66,7 +67,7 @@ impl<'a> Fight<'a, '_> {
                 }
             }
             for (front, to) in fronts {
-                if (self.contest.stopped)() {
+                if (self.composition.stopped)() {
                     return Ok(found);
                 }
                 let heard = match message {
@@ -95,7 +96,7 @@ impl<'a> Fight<'a, '_> {
                                 message: m,
                             };
                             next.record(*to, kind, Some(step));
-                            let at = next.bout.moves.len() - 1;
+                            let at = next.attack_run.moves.len() - 1;
                             next.knowledge.learn(Source::Sent(at), m);
                             next.heard.push(m);
                             next.theirs.take(*to, None)?;
@@ -112,14 +113,15 @@ impl<'a> Fight<'a, '_> {
                 found.push(next);
             }
             if found.len() == before {
-                self.hinder(&state.bout, Hindrance::Alone { step, channel });
+                self.note_obstacle(&state.attack_run, Obstacle::Alone { step, channel });
             }
         }
         found.extend(self.events(state)?);
         Ok(found)
     }
 
-    /// What a step of the attack offers: its channel, and its message if it sends. `None` if it may not.
+    /// What a step of the attack offers: its channel, and its message if it sends. `None` if it may
+    /// not.
     fn offer(&mut self, state: &State<'a>, step: StepId) -> Option<(TermId, Option<TermId>)> {
         let (channel, message) = match state.ours.output(step) {
             Some((c, m)) => (c, Some(m)),
@@ -136,7 +138,7 @@ impl<'a> Fight<'a, '_> {
         let values = values_of(&state.ours);
         let foreign = || text.iter().find_map(|t| self.foreign(*t, &values));
         if let Some(term) = self.lacking(state, &written).or_else(foreign) {
-            self.hinder(&state.bout, Hindrance::Lacks { step, term });
+            self.note_obstacle(&state.attack_run, Obstacle::Lacks { step, term });
             return None;
         }
         Some((channel, message))
@@ -151,7 +153,7 @@ impl<'a> Fight<'a, '_> {
     ) -> Result<(), CertifyError> {
         let before = state.ours.ready.clone();
         let checked = state.ours.take(step, message)?;
-        state.bout.followed += 1;
+        state.attack_run.followed += 1;
         if !self.own_tests(state, &checked) {
             // What the attacker lacks ends this thread only.
             state.ours.ready.retain(|s| before.contains(s));
@@ -160,7 +162,8 @@ impl<'a> Fight<'a, '_> {
         Ok(())
     }
 
-    /// An input of the system takes a message; `None` if it is not of the right type, otherwise whether all tests pass.
+    /// An input of the system takes a message; `None` if it is not of the right type, otherwise
+    /// whether all tests pass.
     fn deliver(
         &mut self,
         state: &mut State<'a>,
@@ -168,9 +171,9 @@ impl<'a> Fight<'a, '_> {
         message: TermId,
         sent: Option<(StepId, TermId)>,
     ) -> Result<Option<bool>, CertifyError> {
-        let store = self.contest.store;
+        let store = self.composition.store;
         let checked = state.theirs.take(to, Some(message))?;
-        let binder = match &self.contest.system.step(to).action {
+        let binder = match &self.composition.system.step(to).action {
             Action::Input { binder, .. } => Some((*binder, message)),
             _ => None,
         };
@@ -178,9 +181,9 @@ impl<'a> Fight<'a, '_> {
         let typed = binder
             .into_iter()
             .chain(bound)
-            .all(|(v, t)| (self.contest.accepts)(v, t));
+            .all(|(v, t)| (self.composition.accepts)(v, t));
         let refuse = |by, difference| {
-            sent.map(|(sent, message)| Hindrance::Refused {
+            sent.map(|(sent, message)| Obstacle::Refused {
                 sent,
                 message,
                 by,
@@ -189,28 +192,29 @@ impl<'a> Fight<'a, '_> {
         };
         if !typed {
             if let Some(why) = refuse(to, None) {
-                self.hinder(&state.bout, why);
+                self.note_obstacle(&state.attack_run, why);
             }
             return Ok(None);
         }
         let mut fine = true;
         for c in &checked {
-            let Action::Test { test, .. } = &self.contest.system.step(c.step).action else {
+            let Action::Test { test, .. } = &self.composition.system.step(c.step).action else {
                 continue;
             };
-            if !c.passed && is_stuck(self.contest.system, c.step) {
+            if !c.passed && is_stuck(self.composition.system, c.step) {
                 fine = false;
                 let difference = difference(store, test, &values_of(&state.theirs));
                 if let Some(why) = refuse(c.step, difference) {
-                    self.hinder(&state.bout, why.clone());
-                    state.bout.refused.push(why);
+                    self.note_obstacle(&state.attack_run, why.clone());
+                    state.attack_run.refused.push(why);
                 }
             }
         }
         Ok(Some(fine))
     }
 
-    /// The steps at which the system can send or receive, each with the configuration after the events before it.
+    /// The steps at which the system can send or receive, each with the configuration after the
+    /// events before it.
     pub fn fronts(&self, state: &Rc<State<'a>>) -> Result<Vec<Front<'a>>, CertifyError> {
         let mut found = Vec::new();
         let mut work: Vec<Front<'a>> = Vec::new();
@@ -222,7 +226,7 @@ impl<'a> Fight<'a, '_> {
                 found.push((at, step));
                 continue;
             }
-            if (self.contest.stopped)() {
+            if (self.composition.stopped)() {
                 break;
             }
             let mut after = State::clone(&at);
@@ -241,7 +245,7 @@ impl<'a> Fight<'a, '_> {
     fn events(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
         let mut found = Vec::new();
         for step in &state.theirs.ready {
-            if (self.contest.stopped)() {
+            if (self.composition.stopped)() {
                 break;
             }
             if let Some(Action::Event { event, next, .. }) = state.theirs.ready_action(*step)
@@ -256,11 +260,11 @@ impl<'a> Fight<'a, '_> {
         Ok(found)
     }
 
-    /// The next communication that the system does without the attack; `None` if there is no other, or if somebody wants to
-    /// stop.
+    /// The next communication of the system without the attack; `None` if there is no other, or on
+    /// a request to stop.
     pub fn detour(&mut self, detours: &mut Detours<'a>) -> Result<Option<State<'a>>, CertifyError> {
         while let Some((front, from)) = detours.fronts.get(detours.from).cloned() {
-            if (self.contest.stopped)() {
+            if (self.composition.stopped)() {
                 return Ok(None);
             }
             let Some((channel, message)) = front.theirs.output(from) else {
@@ -301,7 +305,7 @@ impl<'a> Fight<'a, '_> {
     fn leads_to_event(&self, step: StepId) -> bool {
         let mut work = vec![step];
         while let Some(step) = work.pop() {
-            match &self.contest.system.step(step).action {
+            match &self.composition.system.step(step).action {
                 Action::Nil | Action::Output { .. } | Action::Input { .. } => {}
                 Action::Fork(parts) => work.extend(parts),
                 Action::Test {

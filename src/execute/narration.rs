@@ -1,4 +1,4 @@
-//! A run told line by line, as data: the lines, and what can be wrong with them.
+//! A narration as data: its lines, and what can be wrong with them.
 
 use crate::certify::Move;
 use crate::process::{InstanceId, StepId, System};
@@ -9,7 +9,8 @@ use crate::term::{Subst, TermId, TermStore};
 pub enum End {
     /// The attacker, under whatever name.
     Spy,
-    /// One of these role instances. With a number it is the same one on each line that has the number.
+    /// One of these role instances. With a number it is the same one on each line that has the
+    /// number.
     Roles(Vec<InstanceId>, Option<String>),
 }
 
@@ -20,13 +21,13 @@ pub struct Line {
     pub from: End,
     /// Who takes it.
     pub to: End,
-    /// The message, with variables for what the teller names.
+    /// The message, with variables for the names of the narration.
     pub message: TermId,
 }
 
-/// Why the tale can't be true.
+/// Why no run fits the narration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum Discrepancy {
     /// The sender has nothing to send at this point.
     Silent,
     /// The sender sends this instead.
@@ -39,9 +40,9 @@ pub enum Trouble {
     Refused(TermId, StepId),
 }
 
-/// A tale and the system that it is about.
+/// The system that a narration is about.
 #[derive(Clone, Copy)]
-pub struct Tale<'a> {
+pub struct NarratedSystem<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The system, with all its tests.
@@ -52,7 +53,7 @@ pub struct Tale<'a> {
     pub accepts: &'a dyn Fn(u32, TermId) -> bool,
 }
 
-/// How far a tale goes.
+/// How far a narration can be followed.
 #[derive(Clone, Debug)]
 pub struct Followed {
     /// The run.
@@ -60,7 +61,7 @@ pub struct Followed {
     /// What the names stand for.
     pub bound: Subst,
     /// The line that does not happen, from 0, and why.
-    pub trouble: Option<(usize, Trouble)>,
+    pub discrepancy: Option<(usize, Discrepancy)>,
     /// Not all ways were tried.
     pub limited: bool,
 }

@@ -1,8 +1,8 @@
 //! Taking a message apart in one pattern.
 //!
-//! The recipes of a process tell which parts of a message it will need. As soon as the message is there, one pattern
-//! opens everything that can be opened with what is known: `case w1 of {Na, _}K(C)- in`. A part that is needed both as
-//! it is and taken apart gets a variable and a pattern of its own.
+//! The recipes of a process say which parts of a message it will need. As soon as the message is
+//! received, one pattern opens everything that can be opened with what is known: `case w1 of {Na,
+//! _}K(C)- in`. A part that is needed whole and in parts gets a variable, and a pattern of its own.
 
 use super::script::{Printer, Scope, Step};
 use crate::certify::Recipe;
@@ -74,8 +74,9 @@ impl Printer<'_> {
         }
     }
 
-    /// A pattern that takes the message of a recipe apart; `None` if nothing is to be taken out of it, or not now, or not
-    /// in one way. Parts that are wanted get variables; those that are to be taken apart further go to `later`.
+    /// A pattern that takes the message of a recipe apart; `None` if nothing is to be taken out of
+    /// it, or not now, or not in one way. Parts that are wanted get variables; those that are to be
+    /// taken apart further go to `later`.
     fn pattern(
         &mut self,
         recipe: &Recipe,
@@ -97,7 +98,8 @@ impl Printer<'_> {
                     }
                 }
                 let mut text = holes.join(", ");
-                // Where tuples are nested pairs the tail of a pair is written without its parentheses.
+                // Where tuples are nested pairs the tail of a pair is written without its
+                // parentheses.
                 let nested = arity == 2 && self.tuples == TupleMode::Nested;
                 if let Some(last) = holes.last().filter(|l| l.starts_with('(') && nested) {
                     text = format!("{}, {}", holes[0], &last[1..last.len() - 1]);
@@ -126,7 +128,8 @@ impl Printer<'_> {
         }
     }
 
-    /// What stands for a part in a pattern: a variable, or a pattern if only parts of the part are wanted.
+    /// What stands for a part in a pattern: a variable, or a pattern if only parts of the part are
+    /// wanted.
     fn hole(&mut self, part: &Recipe, scope: &mut Scope, later: &mut Vec<Recipe>) -> String {
         if !self.openings.of(part).whole
             && let Some(pattern) = self.pattern(part, scope, later)

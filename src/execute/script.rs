@@ -1,8 +1,9 @@
 //! Experiments and attacks as processes, in the syntax of the language.
 //!
-//! What is taken out of a message is taken out in one pattern as soon as the keys are there ([`super::opening`]);
-//! other destructors become `let` and `case` steps at the first place where they are needed, and a destructor that is
-//! to fail becomes a step whose `else` goes on. Names of the process's own are restricted at the front.
+//! One pattern takes all parts out of a message as soon as the keys are known ([`super::opening`]).
+//! Other destructors become `let` and `case` steps at the first place where they are needed. A
+//! destructor that must fail becomes a step whose `else` goes on. The process's own names are
+//! restricted at the front.
 
 use super::opening::Openings;
 use crate::certify::{Condition, Experiment, Probe, Recipe};
@@ -38,14 +39,15 @@ pub struct Written {
     pub process: String,
     /// The channel on which it sends at its end.
     pub barb: String,
-    /// It passes whenever the conditions hold. Otherwise not where something that is no integer has no predecessor: the
-    /// language has no process that goes on there.
+    /// It passes whenever the conditions hold. Otherwise not where something that is no integer has
+    /// no predecessor: the language has no process that goes on there.
     pub exact: bool,
 }
 
 impl Experiment {
-    /// The experiment as a test process, one step a line. It sends on the channel `success` (or `success1`, ..) when
-    /// it passes. `initial` is the initial knowledge that its recipes refer to.
+    /// The experiment as a test process, one step a line. It sends on the channel `success` (or
+    /// `success1`, ..) when it passes. `initial` is the initial knowledge that its recipes refer
+    /// to.
     pub fn test_process(&self, store: &TermStore, initial: &[TermId]) -> String {
         self.written(store, initial, &[]).process
     }
@@ -168,8 +170,9 @@ impl Step {
         }
     }
 
-    /// The step in a test for failure: `rest` follows if it fails. The integer case has no `else` in the language, so
-    /// the text says in a comment what a failing predecessor means for other terms than 0.
+    /// The step in a test for failure: `rest` follows if it fails. The integer case has no `else`
+    /// in the language, so the text says in a comment what a failing predecessor means for other
+    /// terms than 0.
     fn or_else(&self, inner: &str, rest: &str) -> String {
         let rest = indent(rest);
         let block = |inner: &str| match inner {
@@ -501,7 +504,8 @@ impl<'a> Printer<'a> {
         y
     }
 
-    /// A symmetric key that is written with `+` or `-` would make the encryption asymmetric: give it a name.
+    /// A symmetric key that is written with `+` or `-` would make the encryption asymmetric: give
+    /// it a name.
     fn plain_key(&mut self, key: TermId, steps: &mut Vec<Step>) -> TermId {
         if !self.store.node(key).op.is_key_part() {
             return key;

@@ -2,8 +2,8 @@
 //! chunk. The processes are threads here, and what they explore is a graph of numbers.
 
 use spi::base::cluster::{
-    Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Manners, Rules, Seen, Stop, Terms,
-    Totals, connect, explore, hash, indices,
+    Child, Cluster, End, Expanded, Explorer, Fingerprint, Halts, HitRule, Identity, Rules, Seen,
+    Stop, Totals, connect, explore, hash, indices,
 };
 use std::collections::HashSet;
 use std::time::Duration;
@@ -245,16 +245,16 @@ fn tasks() -> Vec<(Maze, Rules)> {
 fn a_search_ends_where_a_plain_one_ends() {
     let list = crate::together::addresses(3);
     let hosts: Vec<String> = list.lines().map(str::to_owned).collect();
-    let terms = Terms::new("rules", &[]);
+    let fingerprint = Fingerprint::new("rules", &[]);
     let one = |me: usize| {
-        let patience = Duration::from_secs(60);
-        let manners = Manners {
+        let timeout = Duration::from_secs(60);
+        let identity = Identity {
             me: me as u32,
             size: hosts.len() as u32,
-            terms: terms.clone(),
+            fingerprint: fingerprint.clone(),
             key: None,
         };
-        let cluster = connect(&hosts, &manners, patience).expect("the others are there");
+        let cluster = connect(&hosts, &identity, timeout).expect("the others are there");
         let results: Vec<Result> = tasks()
             .iter()
             .map(|(maze, rules)| shared(&cluster, *maze, rules))

@@ -124,7 +124,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A hash of bytes, the same on every machine (FNV-1a, mixed once more so that the low bits are good).
+/// A hash of bytes, the same on every machine (FNV-1a, mixed once more so that the low bits are
+/// good).
 pub fn hash(bytes: &[u8]) -> u64 {
     let start = 0xcbf2_9ce4_8422_2325_u64;
     let h = bytes.iter().fold(start, |h, b| {

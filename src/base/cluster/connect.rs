@@ -1,14 +1,14 @@
-//! Finding each other: every process listens at its own address and calls those with smaller numbers.
+//! Connecting the processes: each listens at its own address and calls those with smaller numbers.
 //!
-//! Between two processes there are two connections, one for records and one for the pulse; each begins with a greeting
-//! (`greet.rs`). Greetings go on beside each other, so that whoever is slow or silent holds up nobody, and only somebody
-//! who is known to be one of the processes can end the start.
+//! Two processes have two connections, one for records and one for heartbeats. Each begins with a
+//! handshake (`handshake.rs`). Handshakes run concurrently, so a slow or silent peer delays nobody.
+//! Only a peer that is known to be one of the processes can make the start fail.
 
-use super::fate::{Fate, Loss};
-use super::greet::{GREETING, Manners, Met, Mismatch, Use};
-use super::link::Cluster;
+use super::handshake::{Greeted, HANDSHAKE_TIMEOUT, Identity, Mismatch, Use};
+use super::liveness::{Liveness, Loss};
+use super::session::Cluster;
 use super::wire::Wire;
-use super::{pulse, worker};
+use super::{heartbeat, worker};
 use std::collections::VecDeque;
 use std::io;
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
@@ -17,110 +17,116 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// How long to wait for the others, unless something else is asked for.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+/// The default time to wait for the other processes.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The time between two calls, and between two looks at who has called.
-const PAUSE: Duration = Duration::from_millis(20);
+/// The time between two calls, and between two polls of the listener.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How many may be in the middle of a greeting; whoever is in it the longest has to go.
-const GUESTS: usize = 200;
+/// At most this many incoming handshakes at a time; the oldest is dropped for a new one.
+const MAX_PENDING: usize = 200;
 
 /// Why the processes do not work together.
 #[derive(Debug)]
 pub enum Failure {
     /// This process can't listen at its address.
     Listen(io::Error),
-    /// A process does not fit.
-    Misfit(u32, Mismatch),
+    /// A process was started differently, or has another key.
+    Mismatch(u32, Mismatch),
     /// Something went wrong on this machine.
     Broken(String),
 }
 
-/// A connection and how its greeting ended.
-type Meeting = (Met, TcpStream);
+/// A connection and how its handshake ended.
+type Greeting = (Greeted, TcpStream);
 
 /// The connections found so far.
-struct Party {
+struct Connections {
     me: usize,
-    /// For each process those for records and for the pulse.
+    /// For each process those for records and for heartbeats.
     found: Vec<[Option<TcpStream>; 2]>,
-    /// For each process why somebody who claimed to be it was turned away.
-    rumours: Vec<Option<Mismatch>>,
+    /// For each process why a peer that claimed to be it was turned away.
+    turned_away: Vec<Option<Mismatch>>,
 }
 
-/// Connects this process to all others. A process that does not come in time is a loss, which the cluster then knows
-/// from the start.
+/// Connects this process to all others. If one does not connect in time, the cluster starts with
+/// that loss.
 pub fn connect(
     hosts: &[String],
-    manners: &Manners,
-    patience: Duration,
+    identity: &Identity,
+    timeout: Duration,
 ) -> Result<Cluster, Failure> {
-    let me = manners.me as usize;
+    let me = identity.me as usize;
     let listener = TcpListener::bind(hosts[me].as_str()).map_err(Failure::Listen)?;
     listener.set_nonblocking(true).map_err(Failure::Listen)?;
     let over = Arc::new(AtomicBool::new(false));
-    let (sender, meetings) = channel();
-    for (other, host) in (0..manners.me).zip(hosts) {
-        for usage in [Use::Records, Use::Pulse] {
-            let call = Call {
-                manners: manners.clone(),
+    let (sender, greetings) = channel();
+    for (other, host) in (0..identity.me).zip(hosts) {
+        for usage in [Use::Records, Use::Heartbeat] {
+            let call = OutgoingCall {
+                identity: identity.clone(),
                 host: host.clone(),
                 other,
                 usage,
                 over: over.clone(),
             };
             let sender = sender.clone();
-            spawn(move || call.until_met(&sender)).map_err(broken)?;
+            spawn(move || call.until_connected(&sender)).map_err(broken)?;
         }
     }
-    let mut party = Party {
+    let mut connections = Connections {
         me,
         found: hosts.iter().map(|_| [None, None]).collect(),
-        rumours: vec![None; hosts.len()],
+        turned_away: vec![None; hosts.len()],
     };
-    let mut guests = Guests::default();
-    let gathered = party.gather(Instant::now() + patience, &meetings, || {
-        guests.welcome(&listener, manners, &sender);
+    let mut pending = PendingHandshakes::default();
+    let gathered = connections.gather(Instant::now() + timeout, &greetings, || {
+        pending.accept(&listener, identity, &sender);
     });
     over.store(true, Ordering::SeqCst);
-    guests.leave();
+    pending.leave();
     match gathered? {
         Some(missing) => Ok(Cluster::broken(me, hosts.len(), Loss::Absent(missing))),
-        None => party.start(),
+        None => connections.start(),
     }
 }
 
-impl Party {
-    /// Waits for all; the process that did not come in time, if there is one.
+impl Connections {
+    /// Waits for all processes. Returns the first that did not connect in time, if there is one.
     fn gather(
         &mut self,
         end: Instant,
-        meetings: &Receiver<Meeting>,
-        mut welcome: impl FnMut(),
+        greetings: &Receiver<Greeting>,
+        mut accept: impl FnMut(),
     ) -> Result<Option<u32>, Failure> {
         while let Some(missing) = self.missing() {
             if Instant::now() >= end {
-                return match self.rumours[missing as usize] {
-                    Some(mismatch) => Err(Failure::Misfit(missing, mismatch)),
+                return match self.turned_away[missing as usize] {
+                    Some(mismatch) => Err(Failure::Mismatch(missing, mismatch)),
                     None => Ok(Some(missing)),
                 };
             }
-            welcome();
-            if let Ok(meeting) = meetings.recv_timeout(PAUSE) {
-                self.take(meeting)?;
+            accept();
+            if let Ok(greeting) = greetings.recv_timeout(POLL_INTERVAL) {
+                self.take(greeting)?;
             }
         }
         Ok(None)
     }
 
-    fn take(&mut self, (met, stream): Meeting) -> Result<(), Failure> {
-        match met {
-            // Who calls again has given up the connection that it had.
-            Met::Friend(from, usage) => self.found[from as usize][usage as usize] = Some(stream),
-            Met::Misfit(from, mismatch, true) => return Err(Failure::Misfit(from, mismatch)),
-            Met::Misfit(from, mismatch, false) => self.rumours[from as usize] = Some(mismatch),
-            Met::Stranger => {}
+    fn take(&mut self, (greeted, stream): Greeting) -> Result<(), Failure> {
+        match greeted {
+            // A process that calls again has given up its earlier connection.
+            Greeted::Member(from, usage) => {
+                self.found[from as usize][usage as usize] = Some(stream)
+            }
+            Greeted::Mismatch(from, mismatch, true) => {
+                return Err(Failure::Mismatch(from, mismatch));
+            }
+            Greeted::Mismatch(from, mismatch, false) => {
+                self.turned_away[from as usize] = Some(mismatch)
+            }
+            Greeted::Stranger => {}
         }
         Ok(())
     }
@@ -134,96 +140,97 @@ impl Party {
         u32::try_from(missing).ok()
     }
 
-    /// Starts to work over the connections.
+    /// Starts heartbeats and the timely worker on the connections.
     fn start(self) -> Result<Cluster, Failure> {
         let (me, size) = (self.me, self.found.len());
-        let fate = Arc::new(Fate::default());
+        let liveness = Arc::new(Liveness::default());
         let mut wires = Vec::new();
         for (other, pair) in (0..).zip(self.found) {
             let [Some(records), Some(beats)] = pair else {
                 wires.push(None);
                 continue;
             };
-            pulse::start(beats, other, &fate).map_err(broken)?;
-            wires.push(Some(Wire::new(records, other, fate.clone())));
+            heartbeat::start(beats, other, &liveness).map_err(broken)?;
+            wires.push(Some(Wire::new(records, other, liveness.clone())));
         }
-        let link = worker::start(wires, me, &fate).map_err(Failure::Broken)?;
-        Ok(Cluster::new(me, size, fate, link))
+        let link = worker::start(wires, me, &liveness).map_err(Failure::Broken)?;
+        Ok(Cluster::new(me, size, liveness, link))
     }
 }
 
-/// Those who have called and are being greeted, the oldest first.
+/// Incoming connections whose handshake is not finished, the oldest first.
 #[derive(Default)]
-struct Guests(VecDeque<Weak<TcpStream>>);
+struct PendingHandshakes(VecDeque<Weak<TcpStream>>);
 
-impl Guests {
-    /// Lets in whoever has called.
-    fn welcome(&mut self, listener: &TcpListener, manners: &Manners, sender: &Sender<Meeting>) {
+impl PendingHandshakes {
+    /// Accepts all waiting connections and starts their handshakes.
+    fn accept(&mut self, listener: &TcpListener, identity: &Identity, sender: &Sender<Greeting>) {
         while let Ok((stream, _)) = listener.accept() {
-            self.0.retain(|guest| guest.strong_count() > 0);
-            if self.0.len() >= GUESTS {
+            self.0.retain(|stream| stream.strong_count() > 0);
+            if self.0.len() >= MAX_PENDING {
                 self.0.pop_front().iter().for_each(hang_up);
             }
             let stream = Arc::new(stream);
             self.0.push_back(Arc::downgrade(&stream));
-            let (manners, sender) = (manners.clone(), sender.clone());
-            // A thread that can't be had is a guest who is not heard; one of us calls again.
+            let (identity, sender) = (identity.clone(), sender.clone());
+            // Without a thread this connection is dropped; a process of the cluster calls again.
             let _ = spawn(move || {
-                let met = manners.answer(&stream);
-                if let (Ok(met), Some(stream)) = (met, Arc::into_inner(stream)) {
-                    let _ = sender.send((met, stream));
+                let greeted = identity.answer(&stream);
+                if let (Ok(greeted), Some(stream)) = (greeted, Arc::into_inner(stream)) {
+                    let _ = sender.send((greeted, stream));
                 }
             });
         }
     }
 
-    /// Sends away whoever is still there.
+    /// Drops the handshakes that are not finished.
     fn leave(&self) {
         self.0.iter().for_each(hang_up);
     }
 }
 
-fn hang_up(guest: &Weak<TcpStream>) {
-    if let Some(stream) = guest.upgrade() {
+fn hang_up(stream: &Weak<TcpStream>) {
+    if let Some(stream) = stream.upgrade() {
         let _ = stream.shutdown(Shutdown::Both);
     }
 }
 
-/// A connection that this process has to make.
-struct Call {
-    manners: Manners,
+/// A connection that this process has to open.
+struct OutgoingCall {
+    identity: Identity,
     host: String,
     other: u32,
     usage: Use,
-    /// Nobody waits for it any more.
+    /// Set when nobody waits for it any more.
     over: Arc<AtomicBool>,
 }
 
-impl Call {
-    /// Calls until one of the processes answers.
-    fn until_met(&self, sender: &Sender<Meeting>) {
+impl OutgoingCall {
+    /// Calls until a process of the cluster answers.
+    fn until_connected(&self, sender: &Sender<Greeting>) {
         while !self.over.load(Ordering::SeqCst) {
             match self.once() {
-                Some((Met::Stranger, _)) | None => std::thread::sleep(PAUSE),
-                Some(meeting) => {
-                    let _ = sender.send(meeting);
+                Some((Greeted::Stranger, _)) | None => std::thread::sleep(POLL_INTERVAL),
+                Some(greeting) => {
+                    let _ = sender.send(greeting);
                     return;
                 }
             }
         }
     }
 
-    fn once(&self) -> Option<Meeting> {
+    fn once(&self) -> Option<Greeting> {
         let addresses = self.host.to_socket_addrs().into_iter().flatten();
-        let mut streams = addresses.filter_map(|a| TcpStream::connect_timeout(&a, GREETING).ok());
+        let mut streams =
+            addresses.filter_map(|a| TcpStream::connect_timeout(&a, HANDSHAKE_TIMEOUT).ok());
         let stream = streams.next()?;
-        let met = self.manners.call(&stream, self.other, self.usage).ok()?;
-        Some((met, stream))
+        let greeted = self.identity.call(&stream, self.other, self.usage).ok()?;
+        Some((greeted, stream))
     }
 }
 
 fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let builder = std::thread::Builder::new().name("greeting".to_owned());
+    let builder = std::thread::Builder::new().name("handshake".to_owned());
     builder.spawn(work).map(drop)
 }
 

@@ -1,22 +1,23 @@
-//! The breadth-first exploration over rounds, with the results of a single process.
+//! The breadth-first exploration over round, with the results of a single process.
 //!
-//! A round is a layer. Each process expands the states of the layer that it owns and sends their children to the owners
-//! of those; when the round is over, an owner takes what has come in the order of the paths and keeps what is new. Paths
-//! tell what a single process would have met first ([`super::order`]), so that at the end of a search, by a hit or by the
-//! limit on states, everything that a single process would not have reached is taken out of the counts again. A single
-//! process looks at the end of each chunk of a layer; so do the rules here.
+//! A round is a layer. Each process expands the states of the layer that it owns and sends their
+//! children to their owners. When the round is over, each owner sorts what has arrived by path and
+//! keeps the new states. The path of a state says when a single process would have met it
+//! ([`super::path`]). When a hit or the limit on states ends a search, the counts are reduced to
+//! what a single process would have reached: it checks at the end of each chunk of a layer, and so
+//! do the rules here ([`super::stopping_point`]).
 
 use super::bytes::{Writer, hash};
-use super::cut;
-use super::fate::Loss;
-use super::link::{Cluster, Session};
-use super::order::{self, Path};
+use super::liveness::Loss;
+use super::path::{self, Path};
 use super::report::{Report, Stop, Totals};
-use super::rounds::{Arrived, Item, Parent, Round};
+use super::round::{Arrived, Item, Parent, Round};
+use super::session::{Cluster, Session};
+use super::stopping_point;
 use super::task::{Child, End, Expanded, Explorer, Found, Halts, HitRule, Rules, Seen};
 use rayon::prelude::*;
 
-/// States expanded between two looks at the limits and at what has come.
+/// States expanded between two checks of the limits and of what has arrived.
 const BATCH: usize = 256;
 
 /// Explores from the given roots, which all processes know; `dropped` of them needed no looking up.
@@ -128,11 +129,11 @@ impl<E: Explorer> Search<'_, E> {
             end = self.conclude(round, &sum)?.or_else(|| self.end());
             layer = next;
         }
-        self.found.hits = cut::gather(&mut self.session, &self.hits)?;
+        self.found.hits = stopping_point::gather(&mut self.session, &self.hits)?;
         Ok(end.unwrap_or(End::Complete))
     }
 
-    /// Books the roots; those that this process owns are its first layer.
+    /// Counts the roots; those that this process owns are its first layer.
     fn start(&mut self, roots: Vec<Child>, dropped: u64) -> Result<Vec<Item>, Loss> {
         let me = self.session.cluster().me();
         let mut totals = Totals::default();
@@ -147,7 +148,7 @@ impl<E: Explorer> Search<'_, E> {
                 totals.fresh += 1;
                 totals.width += root.width;
                 totals.widest = totals.widest.max(root.width);
-                let path = order::child(&[], root.index);
+                let path = path::child(&[], root.index);
                 layer.push(Item::new(path, root.key, root.state));
             }
         }
@@ -182,7 +183,8 @@ impl<E: Explorer> Search<'_, E> {
         deep.then_some(End::Depth)
     }
 
-    /// Expands this process's part of a layer, and finds out what is new of what the others have sent.
+    /// Expands this process's part of a layer, and finds out what is new of what the others have
+    /// sent.
     fn expand(&mut self, layer: &[Item]) -> Result<(Round, Vec<Item>), Loss> {
         let mut round = Round::default();
         let mut arrived = Arrived::new(self.rules.sharing);
@@ -207,7 +209,7 @@ impl<E: Explorer> Search<'_, E> {
                     let me = self.session.cluster().me();
                     return Err(self.session.lose(me));
                 };
-                self.book(&item.path, expanded, &mut round);
+                self.send_children(&item.path, expanded, &mut round);
             }
             let seen: &dyn Seen = self.seen;
             self.session.arrived(&mut |_, r| arrived.take(seen, r))?;
@@ -230,7 +232,7 @@ impl<E: Explorer> Search<'_, E> {
     }
 
     /// Sends the children of a state to their owners.
-    fn book(&mut self, path: &Path, expanded: Expanded, round: &mut Round) {
+    fn send_children(&mut self, path: &Path, expanded: Expanded, round: &mut Round) {
         round.flawed |= expanded.flawed;
         round.parents.push(Parent {
             path: path.clone(),
@@ -240,7 +242,7 @@ impl<E: Explorer> Search<'_, E> {
         });
         for child in expanded.children {
             let mut record = Writer::new();
-            record.string(&order::child(path, child.index));
+            record.string(&path::child(path, child.index));
             record.number(child.width);
             record.string(&child.key);
             record.raw(&child.state);
@@ -272,7 +274,8 @@ impl<E: Explorer> Search<'_, E> {
         })
     }
 
-    /// Books a round, as far as a single process would have come; how the search ends, if it ends here.
+    /// Adds a round to the totals, as far as a single process would have come; how the search ends,
+    /// if it ends here.
     fn conclude(&mut self, mut round: Round, sum: &Report) -> Result<Option<End>, Loss> {
         self.found.flawed |= sum.flawed;
         self.waiting = sum.totals.fresh;
@@ -285,8 +288,8 @@ impl<E: Explorer> Search<'_, E> {
         let limit = match self.rules.bound {
             Some(bound) if self.found.totals.fresh + sum.totals.fresh > bound => {
                 let more = bound.checked_sub(self.found.totals.fresh);
-                let at = cut::reaches(&mut self.session, &round, more)?;
-                Some(cut::after(
+                let at = stopping_point::reaches(&mut self.session, &round, more)?;
+                Some(stopping_point::after(
                     &mut self.session,
                     &round,
                     &at,
@@ -296,42 +299,43 @@ impl<E: Explorer> Search<'_, E> {
             _ => None,
         };
         // Behind the last chunk of a layer comes the next layer, if there is one.
-        let limit = limit.filter(|cut| cut.is_some() || !self.rules.ahead);
+        let limit = limit.filter(|end| end.is_some() || !self.rules.ahead);
         let within = |hit: &Path| match &limit {
-            Some(Some(cut)) => hit < cut,
+            Some(Some(end)) => hit < end,
             _ => true,
         };
         let hit = sum.hit.clone().filter(|hit| within(hit));
-        let (end, cut) = match (hit, self.rules.hit) {
+        let (end, before) = match (hit, self.rules.hit) {
             (Some(hit), HitRule::Before) => (End::Hit, Some(hit)),
             (Some(hit), HitRule::Through) => {
-                let cut = cut::after(&mut self.session, &round, &hit, self.rules.chunk)?;
+                let before =
+                    stopping_point::after(&mut self.session, &round, &hit, self.rules.chunk)?;
                 self.found.depth += 1;
-                (End::Hit, cut)
+                (End::Hit, before)
             }
             _ => {
-                let Some(cut) = limit else {
+                let Some(before) = limit else {
                     self.found.totals.add(&sum.totals);
                     self.keep_hits(&round, None);
                     self.found.depth += 1;
                     return Ok(None);
                 };
-                (End::Bound, cut)
+                (End::Bound, before)
             }
         };
         let part = self.share(&Report {
-            totals: round.totals(cut.as_ref()),
+            totals: round.totals(before.as_ref()),
             ..Report::default()
         })?;
         self.found.totals.add(&part.totals);
-        let first = (end == End::Hit && self.rules.hit == HitRule::Before).then_some(&cut);
+        let first = (end == End::Hit && self.rules.hit == HitRule::Before).then_some(&before);
         match first {
             Some(Some(hit)) => {
                 let mine = round.parents.iter().any(|p| p.path == *hit);
                 self.hits
                     .extend(mine.then(|| (self.found.depth, hit.clone())));
             }
-            _ => self.keep_hits(&round, cut.as_ref()),
+            _ => self.keep_hits(&round, before.as_ref()),
         }
         Ok(Some(end))
     }

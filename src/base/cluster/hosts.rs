@@ -1,4 +1,4 @@
-//! The list of the processes: a line `host:port` for each.
+//! The list of hosts: a line `host:port` for each process.
 
 /// Why a list of hosts can't be used; lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
-//! The secret that the processes share: whoever has it proves so without showing it.
+//! The secret that the processes share: a process proves that it has it without sending it.
 //!
-//! Each side sends a number that was never used before; each answers with HMAC-SHA-256 of the whole conversation under the
-//! secret. Which of the two speaks goes into it, so that no answer can be sent back to where it came from.
+//! Each side sends a fresh challenge. Each answers with the HMAC-SHA-256 of the whole handshake so
+//! far under the secret. The HMAC covers the side that answers, so an answer can't be reflected.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -10,14 +10,14 @@ use std::fmt;
 /// Bytes of an answer, and of a challenge.
 pub const SIZE: usize = 32;
 
-/// The fewest bytes that are not guessed.
-pub const ENOUGH: usize = 16;
+/// A shorter secret can be guessed.
+pub const MIN_BYTES: usize = 16;
 
-/// What the processes share.
+/// The shared secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(Vec<u8>);
 
-/// Who speaks.
+/// Who answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The process that calls.
@@ -33,23 +33,23 @@ impl fmt::Debug for Key {
 }
 
 impl Key {
-    /// The secret of a file; space at its end is not part of it. `None` if there is nothing else in it.
+    /// The secret in a file, without trailing white space. `None` if nothing is left.
     pub fn new(file: &[u8]) -> Option<Self> {
         let key = file.trim_ascii_end();
         (!key.is_empty()).then(|| Self(key.to_vec()))
     }
 
-    /// Whether it is so short that it can be found by trying.
+    /// Whether it is short enough to be found by trying.
     pub fn is_short(&self) -> bool {
-        self.0.len() < ENOUGH
+        self.0.len() < MIN_BYTES
     }
 
-    /// The answer of a side after this conversation.
+    /// The answer of a side to these bytes.
     pub(super) fn answer(&self, side: Side, said: &[u8]) -> [u8; SIZE] {
         self.mac(side, said).finalize().into_bytes().into()
     }
 
-    /// Whether this is the answer; takes the same time whatever the answer is.
+    /// Whether this is the answer, in constant time.
     pub(super) fn accepts(&self, side: Side, said: &[u8], answer: &[u8]) -> bool {
         self.mac(side, said).verify_slice(answer).is_ok()
     }
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn the_answer_is_the_hmac_of_the_standard() {
-        // RFC 4231, test case 2, where the first byte of the data is not ours: computed with the side in front.
+        // The data of RFC 4231, test case 2, with the byte of the side in front.
         let answer = key("Jefe").answer(Side::Caller, b"what do ya want for nothing?");
         let mut mac = Hmac::<Sha256>::new_from_slice(b"Jefe").expect("a key");
         mac.update(b"\x01what do ya want for nothing?");

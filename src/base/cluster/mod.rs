@@ -1,40 +1,45 @@
-//! Several processes that explore one state space together, on timely dataflow.
+//! Several processes explore one state space together, on timely dataflow.
 //!
-//! A [`Cluster`] is this process among the others: it is connected to each of them, sends records to the process that
-//! owns what they are about, and learns from timely's progress tracking when all records of a round have been delivered
-//! everywhere. [`explore()`] is the breadth-first search over such rounds; whatever it finds and counts is what one process
-//! would have found and counted. A process that dies, falls silent or never comes is a [`Loss`], which every other
-//! process notices within seconds: a round that was not confirmed by all counts for nothing.
+//! A [`Cluster`] connects this process to all others (`connect`, `handshake`). Each state has an
+//! owner, chosen by its hash; a process sends records about a state to that owner (`session`).
+//! Timely's progress tracking says when all records of a round have been delivered everywhere.
+//! [`explore()`] is the breadth-first search over such rounds. It finds and counts what one process
+//! would find and count.
 //!
-//! Left to others: what a state is, how it is written as bytes and what it leads to (`lts`, `equiv`, `search`).
+//! A process that dies, falls silent or never connects is a [`Loss`]. Every other process notices
+//! within seconds (`heartbeat`, `liveness`). A round that some process did not confirm does not
+//! count.
+//!
+//! Left to others: what a state is, how it is written as bytes and what it leads to (`lts`,
+//! `equiv`, `search`).
 
 mod bytes;
 mod connect;
-mod cut;
-mod digest;
 mod explore;
-mod fate;
-mod greet;
+mod fingerprint;
+mod handshake;
+mod heartbeat;
 mod hosts;
 mod key;
-mod link;
-mod order;
-mod pulse;
+mod liveness;
+mod path;
 mod report;
-mod rounds;
+mod round;
+mod session;
+mod stopping_point;
 mod task;
 mod wire;
 mod worker;
 
 pub use bytes::{Reader, Writer, hash};
-pub use connect::{Failure, PATIENCE, connect};
-pub use digest::Terms;
+pub use connect::{CONNECT_TIMEOUT, Failure, connect};
 pub use explore::explore;
-pub use fate::Loss;
-pub use greet::{Manners, Mismatch};
+pub use fingerprint::Fingerprint;
+pub use handshake::{Identity, Mismatch};
 pub use hosts::{BadHosts, hosts};
 pub use key::Key;
-pub use link::{Cluster, Session};
-pub use order::{Path, indices};
+pub use liveness::Loss;
+pub use path::{Path, indices};
 pub use report::{Stop, Totals};
+pub use session::{Cluster, Session};
 pub use task::{Child, End, Expanded, Explorer, Found, Halts, HitRule, Rules, Seen};

@@ -1,9 +1,9 @@
 //! What processes tell each other at the end of a round.
 
 use super::bytes::{Reader, Writer};
-use super::order::Path;
+use super::path::Path;
 
-/// A reason to stop, as the exploration spells it.
+/// A reason to stop, encoded by the exploration.
 pub type Stop = (u8, u64);
 
 /// What is counted.
@@ -11,11 +11,11 @@ pub type Stop = (u8, u64);
 pub struct Totals {
     /// States that were new.
     pub fresh: u64,
-    /// Children that were looked up: new ones and others.
+    /// Children that were looked up, new or not.
     pub children: u64,
-    /// Children that needed no looking up.
+    /// Children that needed no lookup.
     pub dropped: u64,
-    /// The widths of the new states together.
+    /// The sum of the widths of the new states.
     pub width: u64,
     /// The greatest width of a new state.
     pub widest: u64,
@@ -98,7 +98,7 @@ impl Report {
         })
     }
 
-    /// What all say together: the first reason to stop, the first hit.
+    /// The reports of all processes as one: the first reason to stop, the first hit.
     pub fn together(all: &[Report]) -> Report {
         let mut sum = Report::default();
         for one in all {

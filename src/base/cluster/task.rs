@@ -1,30 +1,30 @@
-//! What is explored, by which rules, and what is found.
+//! The interface of the exploration: what is explored, by which rules, and what is found.
 
-use super::fate::Loss;
-use super::order::Path;
+use super::liveness::Loss;
+use super::path::Path;
 use super::report::{Stop, Totals};
 
 /// A state that another leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Child {
-    /// Its number among its siblings, those that need no looking up included.
+    /// Its number among its siblings, including those that need no lookup.
     pub index: u32,
-    /// Chooses the owner; the same for states that have to be compared.
+    /// Chooses the owner. States that have to be compared have the same hash.
     pub hash: u64,
-    /// What is looked up.
+    /// The key for the lookup.
     pub key: Vec<u8>,
-    /// What is expanded; empty if it is the key.
+    /// The state to expand; empty if it is the key.
     pub state: Vec<u8>,
-    /// How wide it is, for the counts.
+    /// Its width, for the statistics.
     pub width: u64,
 }
 
 /// What a state leads to.
 #[derive(Clone, Debug, Default)]
 pub struct Expanded {
-    /// The children that have to be looked up.
+    /// The children that need a lookup.
     pub children: Vec<Child>,
-    /// How many children need no looking up.
+    /// The number of children that need no lookup.
     pub dropped: u64,
     /// The goal is reached from here.
     pub hit: bool,
@@ -34,36 +34,36 @@ pub struct Expanded {
 
 /// What is explored.
 pub trait Explorer: Sync {
-    /// Expands a state; `None` if the bytes are none.
+    /// Expands a state; `None` if the bytes are malformed.
     fn expand(&self, state: &[u8]) -> Option<Expanded>;
 }
 
 /// The states that this process owns.
 pub trait Seen {
-    /// Whether the state, or one that makes it superfluous, is there.
+    /// Whether the state, or one that subsumes it, is there.
     fn knows(&self, key: &[u8]) -> bool;
-    /// Adds a state; whether it was new.
+    /// Adds a state. Returns whether it was new.
     fn insert(&mut self, key: &[u8]) -> bool;
 }
 
-/// Looks at the clock, the memory and the user.
+/// Checks clock, memory and interrupts, and reports progress.
 pub trait Halts: Sync {
     /// Why to stop now, if there is a reason.
     fn stop(&self) -> Option<Stop>;
-    /// What was counted so far, and how many states wait.
+    /// Reports what was counted so far and how many states are pending.
     fn progress(&self, totals: &Totals, depth: u32, waiting: u64);
 }
 
 /// When a single process would end.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// States that a single process expands between two looks.
+    /// States that a single process expands between two checks.
     pub chunk: usize,
     /// A hit ends the search: where, of the layer, the counts end.
     pub hit: HitRule,
     /// The search ends after the chunk in which there are more new states than this.
     pub bound: Option<u64>,
-    /// The limit is looked at before a chunk, not after it.
+    /// The limit is checked before a chunk, not after it.
     pub ahead: bool,
     /// The last layer that is expanded, counted from 1.
     pub depth: Option<u32>,
@@ -87,7 +87,7 @@ pub enum HitRule {
 /// How an exploration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Everything was seen.
+    /// Everything was explored.
     Complete,
     /// The goal was reached.
     Hit,

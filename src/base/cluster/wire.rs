@@ -1,9 +1,9 @@
 //! A connection that timely reads and writes.
 //!
-//! Timely takes the end of a connection for a reason to panic. Here it is a fact to be noted: the thread that meets it
-//! says so and goes to sleep, and those who wait for records look at what was noted.
+//! Timely panics when a connection ends. Here the thread that notices it records a [`Loss`] and
+//! sleeps; threads that wait for records check for losses.
 
-use super::fate::{Fate, Loss};
+use super::liveness::{Liveness, Loss};
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
@@ -14,18 +14,22 @@ pub struct Wire {
     stream: TcpStream,
     /// The other process.
     to: u32,
-    fate: Arc<Fate>,
+    liveness: Arc<Liveness>,
 }
 
 impl Wire {
     /// A connection to a process.
-    pub fn new(stream: TcpStream, to: u32, fate: Arc<Fate>) -> Self {
-        Self { stream, to, fate }
+    pub fn new(stream: TcpStream, to: u32, liveness: Arc<Liveness>) -> Self {
+        Self {
+            stream,
+            to,
+            liveness,
+        }
     }
 
-    /// Notes that the other process is gone. Nobody needs this thread any more.
+    /// Records that the other process is gone. Nobody needs this thread any more.
     fn gone(&self) -> ! {
-        self.fate.lose(Loss::Gone(self.to));
+        self.liveness.lose(Loss::Gone(self.to));
         loop {
             std::thread::park();
         }
@@ -41,8 +45,8 @@ impl Read for Wire {
         loop {
             match self.stream.read(buffer) {
                 Err(error) if passing(&error) => {}
-                // Timely looks for the end behind the last record, before it hands that on.
-                Ok(0) if self.fate.is_closing() => return Ok(0),
+                // Timely reads up to the end before it hands on the last record.
+                Ok(0) if self.liveness.is_closing() => return Ok(0),
                 Ok(0) | Err(_) => self.gone(),
                 Ok(n) => return Ok(n),
             }
@@ -69,18 +73,18 @@ impl Write for Wire {
 impl Stream for Wire {
     fn try_clone(&self) -> io::Result<Self> {
         let stream = self.stream.try_clone()?;
-        Ok(Self::new(stream, self.to, self.fate.clone()))
+        Ok(Self::new(stream, self.to, self.liveness.clone()))
     }
 
     fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
         self.stream.set_nonblocking(nonblocking)
     }
 
-    /// Timely shuts the connection down when all was written.
+    /// Timely shuts the connection down when everything has been written.
     fn shutdown(&self, how: Shutdown) -> io::Result<()> {
-        // The other side may have been quicker.
+        // The other side may have shut it down already.
         let _ = self.stream.shutdown(how);
-        self.fate.flush();
+        self.liveness.flush();
         Ok(())
     }
 }

@@ -1,11 +1,11 @@
 //! The thread that runs timely: one dataflow for the life of the process.
 //!
-//! Packets enter with the number of their round, are exchanged by the process they are for, and are handed to the thread
-//! that explores. A probe behind the exchange tells when a round is over: when no process can send anything for it any
-//! more and all that was sent has arrived.
+//! Packets enter with the number of their round. Timely exchanges them by destination and hands
+//! them to the thread that explores. A probe behind the exchange says when a round is over: no
+//! process can send anything for it any more, and everything that was sent has arrived.
 
-use super::fate::Fate;
-use super::link::Link;
+use super::liveness::Liveness;
+use super::session::Link;
 use super::wire::Wire;
 use std::panic::AssertUnwindSafe;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -24,7 +24,7 @@ use timely::dataflow::operators::{Input, Probe};
 use timely::worker::Worker;
 
 /// How long timely sleeps when nothing happens.
-const NAP: Duration = Duration::from_millis(20);
+const IDLE_SLEEP: Duration = Duration::from_millis(20);
 
 /// A packet and the process it is for.
 type Packet = (u64, Vec<u8>);
@@ -32,18 +32,18 @@ type Packet = (u64, Vec<u8>);
 /// What follows the packets.
 type Nothing = CapacityContainerBuilder<Vec<()>>;
 
-/// What the exploring thread asks for.
+/// Commands of the exploring thread.
 #[derive(Debug)]
 pub enum Command {
-    /// Send a packet to a process, in the round at hand.
+    /// Send a packet to a process, in the current round.
     Send(usize, Vec<u8>),
-    /// The round has no more packets from here.
+    /// This process has no more packets for the round.
     Advance,
-    /// There are no more rounds.
+    /// There are no more round.
     Close,
 }
 
-/// What it is told.
+/// What the exploring thread is told.
 #[derive(Debug)]
 pub enum Event {
     /// A packet of a round.
@@ -52,7 +52,7 @@ pub enum Event {
     Passed(u64),
 }
 
-/// What a timely worker takes with it into its thread.
+/// The ends of the channels that a timely worker takes into its thread.
 struct Ends {
     commands: Receiver<Command>,
     events: Sender<Event>,
@@ -60,12 +60,16 @@ struct Ends {
 }
 
 /// Starts timely over the connections to the others.
-pub fn start(wires: Vec<Option<Wire>>, me: usize, fate: &Arc<Fate>) -> Result<Link, String> {
+pub fn start(
+    wires: Vec<Option<Wire>>,
+    me: usize,
+    liveness: &Arc<Liveness>,
+) -> Result<Link, String> {
     let hooks = Hooks::default();
     let own = ProcessBuilder::new_typed_vector(1, hooks.refill.clone(), None);
     let (builders, guard) = initialize_networking_from_sockets(own, wires, me, 1, hooks)
         .map_err(|error| error.to_string())?;
-    // Its threads are never waited for: they may sleep on a connection that is gone.
+    // Never join its threads: they may sleep on a connection that is gone.
     std::mem::forget(guard);
     let builders = builders.into_iter().map(AllocatorBuilder::Tcp).collect();
     let (command, commands) = channel();
@@ -76,13 +80,13 @@ pub fn start(wires: Vec<Option<Wire>>, me: usize, fate: &Arc<Fate>) -> Result<Li
         events: event,
         awake,
     }));
-    let watched = fate.clone();
+    let watched = liveness.clone();
     let run = move |worker: &mut Worker| {
         let taken = ends.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(ends) = taken else { return };
-        let turn = AssertUnwindSafe(|| turn(worker, &ends, &watched));
-        if std::panic::catch_unwind(turn).is_err() || watched.loss().is_some() {
-            // Whoever waits finds the channel closed, or the loss.
+        let run_rounds = AssertUnwindSafe(|| run_rounds(worker, &ends, &watched));
+        if std::panic::catch_unwind(run_rounds).is_err() || watched.loss().is_some() {
+            // The exploring thread finds the channel closed, or the loss.
             drop(ends);
             loop {
                 std::thread::park();
@@ -96,15 +100,15 @@ pub fn start(wires: Vec<Option<Wire>>, me: usize, fate: &Arc<Fate>) -> Result<Li
     Ok(Link::new(command, events, worker))
 }
 
-/// Moves packets until there are no more rounds, or a process is lost.
-fn turn(worker: &mut Worker, ends: &Ends, fate: &Fate) {
-    fate.register();
-    // Nobody listens only when nobody is interested any more.
+/// Moves packets until there are no more round, or a process is lost.
+fn run_rounds(worker: &mut Worker, ends: &Ends, liveness: &Liveness) {
+    liveness.register();
+    // If nobody listens, nobody needs the worker any more.
     let _ = ends.awake.send(std::thread::current());
     let mut input = InputHandle::new();
     let events = ends.events.clone();
     let probe = worker.dataflow::<u64, _, _>(|scope| {
-        // Nothing follows the packets: the probe looks at the progress only.
+        // No data leaves this operator: the probe looks at the progress only.
         let arrived = scope.input_from(&mut input).unary::<Nothing, _, _, _>(
             Exchange::new(|packet: &Packet| packet.0),
             "Packets",
@@ -123,7 +127,7 @@ fn turn(worker: &mut Worker, ends: &Ends, fate: &Fate) {
         probe
     });
     let (mut round, mut passed) = (0u64, 0u64);
-    while fate.loss().is_none() {
+    while liveness.loss().is_none() {
         let mut sent = false;
         loop {
             match ends.commands.try_recv() {
@@ -137,8 +141,8 @@ fn turn(worker: &mut Worker, ends: &Ends, fate: &Fate) {
                 }
                 Ok(Command::Close) | Err(TryRecvError::Disconnected) => {
                     input.close();
-                    while worker.has_dataflows() && fate.loss().is_none() {
-                        worker.step_or_park(Some(NAP));
+                    while worker.has_dataflows() && liveness.loss().is_none() {
+                        worker.step_or_park(Some(IDLE_SLEEP));
                     }
                     return;
                 }
@@ -148,7 +152,7 @@ fn turn(worker: &mut Worker, ends: &Ends, fate: &Fate) {
         if sent {
             input.flush();
         }
-        worker.step_or_park(Some(NAP));
+        worker.step_or_park(Some(IDLE_SLEEP));
         while passed < round && !probe.less_than(&(passed + 1)) {
             let _ = ends.events.send(Event::Passed(passed));
             passed += 1;

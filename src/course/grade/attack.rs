@@ -1,36 +1,37 @@
-//! Exercises of kind `attack`: an attack as a process, replayed by the concrete semantics; or as a narration, which
-//! [`super::tale`] follows.
+//! Exercises of kind `attack`: an attack as a process, replayed by the concrete semantics; or as a
+//! narration, which [`super::narrated_attack`] follows.
 //!
-//! No search takes part: the attack breaks the claim, or runs to its end without breaking it, or gets stuck. A secret
-//! must be told on a channel of the attack's own: who only listens has not shown that it can read.
+//! Nothing is searched: the attack breaks the claim, or runs to its end without breaking it, or
+//! gets stuck. It must send a secret on a channel of its own: an attack that only listens has not
+//! shown that it can read.
 
 use std::path::Path;
 
 use super::hint::Hints;
 use super::narration::is_narration;
-use super::{Bench, Exercise, Grade, tale};
+use super::{Exercise, Grade, Grader, narrated_attack};
 use crate::analysis::Model;
 use crate::analysis::{Attack, Effect, Opponent, ReplayError, replay_attack};
 use crate::base::source::{Code, Diagnostic, load};
 use crate::certify::{Deduction, Evidence, Source};
-use crate::execute::Bout;
+use crate::execute::AttackRun;
 use crate::lang::sema::{AttackFile, check_attack};
 use crate::present::report::Context;
 use crate::present::report::hindrance;
 use crate::process::{Claim, Expectation, TupleMode};
 use crate::term::{TermId, TermStore};
 
-pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
+pub(super) fn grade(grader: &mut Grader<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
-    let exercise = bench.exercise;
+    let exercise = grader.exercise;
     let model = exercise.model.clone().unwrap_or_default();
-    let given = bench.given(&model)?;
+    let given = grader.given(&model)?;
     let variant = Model::from_tree(given.tree.clone())?;
-    let file = match load::load(bench.map, submission) {
+    let file = match load::load(grader.map, submission) {
         Ok(file) => file,
         Err(diagnostic) => return Ok(Grade::unreadable(vec![diagnostic])),
     };
-    let typed = bench.settings.typed;
+    let typed = grader.settings.typed;
     let (checked, tuples) = if typed {
         (&variant.flat, TupleMode::Flat)
     } else {
@@ -49,7 +50,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     };
     if is_narration(&file.text) {
         let names = (&variant.store, &checked.program);
-        return Ok(tale::grade(bench, &file, names, claim));
+        return Ok(narrated_attack::grade(grader, &file, names, claim));
     }
     if file.text.trim().is_empty() {
         let empty = Diagnostic::new(Code::EmptyFile, "the submission is empty");
@@ -61,7 +62,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         system,
         own,
     } = check_attack(
-        bench.map,
+        grader.map,
         std::slice::from_ref(&given.file),
         &file,
         &variant.store,
@@ -85,8 +86,8 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         &checked.program,
         claim,
         opponent,
-        bench.settings,
-        bench.observer,
+        grader.settings,
+        grader.observer,
     );
     let result = match result {
         Ok(result) => result,
@@ -101,19 +102,20 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     };
     let what = format!("it breaks `{}`", claim.text);
     match &result.effect {
-        // A run may break the claim while the attack is stuck: then it was not this attack that did it.
-        Effect::Breaks { encounter, run } if result.breaks() && encounter.bout.finished => {
+        // A run may break the claim while the attack is stuck: then it was not this attack that did
+        // it.
+        Effect::Breaks { encounter, run } if result.breaks() && encounter.attack_run.finished => {
             grade.fine(KNOWLEDGE);
             grade.fine("it runs to its end");
             let knows = &checked.program.signature.knows;
-            if tells(&variant.store, knows, run, &encounter.bout) {
+            if tells(&variant.store, knows, run, &encounter.attack_run) {
                 grade.fine(what);
             } else {
                 stands(claim, exercise, &mut grade);
             }
         }
         Effect::Stops(e) | Effect::Breaks { encounter: e, .. } if !e.limited => {
-            let context = Context::of(&variant, bench.map, typed);
+            let context = Context::of(&variant, grader.map, typed);
             let why = hindrance(context, &result.attack, e);
             if let Some(d) = why.as_ref().filter(|d| d.code == Code::AttackLacks) {
                 lacking(&d.message, exercise, &mut grade);
@@ -122,9 +124,9 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             grade.fine(KNOWLEDGE);
             let line = why.as_ref().and_then(|d| {
                 let span = d.primary()?;
-                Some(bench.map.get(span.file)?.line_column(span.start).0)
+                Some(grader.map.get(span.file)?.line_column(span.start).0)
             });
-            let steps = e.bout.followed;
+            let steps = e.attack_run.followed;
             let detail = why.map_or_else(|| format!("it stops after {steps} steps"), |d| d.message);
             grade.wrong(
                 "it runs to its end",
@@ -151,13 +153,14 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
 
 pub(super) const KNOWLEDGE: &str = "the attack uses only what the attacker has";
 
-/// Whether an attack on a secret tells it: from what it says on channels of its own the secret can be made.
-fn tells(store: &TermStore, knows: &[TermId], run: &Attack, bout: &Bout) -> bool {
+/// Whether an attack on a secret tells it: from what it says on channels of its own the secret can
+/// be made.
+fn tells(store: &TermStore, knows: &[TermId], run: &Attack, attack_run: &AttackRun) -> bool {
     let Evidence::Derived(secret) = &run.replayed.evidence else {
         return true;
     };
     let mut told = Deduction::with_initial(store, knows);
-    for (i, (_, _, message)) in bout.barbs.iter().enumerate() {
+    for (i, (_, _, message)) in attack_run.barbs.iter().enumerate() {
         told.learn(Source::Sent(i), *message);
     }
     told.derivable(secret.term)

@@ -1,18 +1,19 @@
-//! Exercises of kind `claim`: the missing claim, which holds on the good variants and fails on the bad ones.
+//! Exercises of kind `claim`: the missing claim, which holds on the good variants and fails on the
+//! bad ones.
 
 use std::path::Path;
 
 use super::hint::Hints;
-use super::{Bench, Grade, Paper};
+use super::{Grade, Grader, ParsedFile};
 use crate::analysis::Model;
 use crate::base::source::Diagnostic;
 use crate::course::variants::Decided;
 use crate::lang::syntax::ast::{Decl, DeclKind};
 
-pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
+pub(super) fn grade(grader: &mut Grader<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
-    let exercise = bench.exercise;
-    let own = match bench.submitted(submission) {
+    let exercise = grader.exercise;
+    let own = match grader.submitted(submission) {
         Ok(own) => own,
         Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
     };
@@ -39,8 +40,8 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     grade.fine("there is a claim");
     for (paths, good) in [(&exercise.good, true), (&exercise.bad, false)] {
         for path in paths {
-            let given = bench.given(path)?;
-            one(bench, &given, &claims, good, &mut grade);
+            let given = grader.given(path)?;
+            one(grader, &given, &claims, good, &mut grade);
             if !grade.mistakes.is_empty() {
                 return Ok(grade);
             }
@@ -50,7 +51,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
 }
 
 /// The claims on one variant.
-fn one(bench: &Bench<'_>, given: &Paper, claims: &[Decl], good: bool, grade: &mut Grade) {
+fn one(grader: &Grader<'_>, given: &ParsedFile, claims: &[Decl], good: bool, grade: &mut Grade) {
     let mut tree = given.tree.clone();
     tree.decls.retain(|d| !matches!(d.kind, DeclKind::Claim(_)));
     tree.decls.extend(claims.iter().cloned());
@@ -62,7 +63,7 @@ fn one(bench: &Bench<'_>, given: &Paper, claims: &[Decl], good: bool, grade: &mu
         }
     };
     let decided: Vec<Decided> = (0..variant.claims().len())
-        .map(|i| Decided::of(&variant, i, bench.settings, bench.observer))
+        .map(|i| Decided::of(&variant, i, grader.settings, grader.observer))
         .collect();
     let name = Path::new(&*given.file.name).file_name().map_or_else(
         || given.file.name.to_string(),
@@ -77,7 +78,8 @@ fn one(bench: &Bench<'_>, given: &Paper, claims: &[Decl], good: bool, grade: &mu
         format!("it fails on {name}")
     };
     let sure = decided.iter().all(|d| d.holds() || d.is_refuted());
-    // A claim is about a protocol, not about the sessions that its author thought of: one more run may break it, too.
+    // A claim is about a protocol, not about the sessions that its author thought of: one more run
+    // may break it, too.
     let fails = |d: &Decided| d.is_refuted() || d.breaks_beyond();
     let as_wanted = if good {
         decided.iter().all(|d| d.holds() && !fails(d))
@@ -97,7 +99,7 @@ fn one(bench: &Bench<'_>, given: &Paper, claims: &[Decl], good: bool, grade: &mu
                 "It asks for more than the protocol is meant to give: `spi check` on that file, with your claim, shows the run.",
                 "Ask for less: fewer arguments, an event that comes earlier on the other side, or no `injective`.",
             )
-            .with(&bench.exercise.hints),
+            .with(&grader.exercise.hints),
         );
     } else {
         grade.wrong(
@@ -108,7 +110,7 @@ fn one(bench: &Bench<'_>, given: &Paper, claims: &[Decl], good: bool, grade: &mu
                 "It does not see what is wrong there: the attack does not disturb what the claim speaks about.",
                 "Think of who believes what at the end of the attack, and claim that this belief is true: which event must have happened before, with which arguments?",
             )
-            .with(&bench.exercise.hints),
+            .with(&grader.exercise.hints),
         );
     }
 }

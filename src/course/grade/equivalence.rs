@@ -1,14 +1,16 @@
-//! Exercises of kind `equivalence`: two systems are the same to every test, or here is a test that tells them apart.
+//! Exercises of kind `equivalence`: two systems are the same to every test, or here is a test that
+//! tells them apart.
 //!
-//! The question is a claim `S ~ T`, which the exercise gives or the model has. The submission repeats it, and it must be
-//! true; or it has a test (see [`super::test`]) that passes with exactly one of the two systems.
+//! The question is a claim `S ~ T`, which the exercise gives or the model has. The submission
+//! repeats it, and it must be true; or it has a test (see [`super::submitted_test`]) that passes
+//! with exactly one of the two systems.
 
 use std::path::Path;
 
 use super::hint::Hints;
-use super::test::{Fault, TestFile};
-use super::world::foreign;
-use super::{Bench, Grade};
+use super::same_declarations::foreign;
+use super::submitted_test::{Fault, TestFile};
+use super::{Grade, Grader};
 use crate::analysis::Model;
 use crate::analysis::{Decision, Outcome};
 use crate::base::source::{Code, Diagnostic};
@@ -19,12 +21,12 @@ use crate::present::report::json;
 use crate::present::report::{Names, comparison_word};
 use crate::process::{ClaimKind, Expectation};
 
-pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
+pub(super) fn grade(grader: &mut Grader<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
-    let model = bench.exercise.model.clone().unwrap_or_default();
-    let given = bench.given(&model)?;
-    let question = asked(bench, &given.tree)?;
-    let paper = match bench.submitted(submission) {
+    let model = grader.exercise.model.clone().unwrap_or_default();
+    let given = grader.given(&model)?;
+    let question = asked(grader, &given.tree)?;
+    let paper = match grader.submitted(submission) {
         Ok(paper) => paper,
         Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
     };
@@ -33,12 +35,12 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
     tree.decls.retain(|d| !matches!(d.kind, DeclKind::Claim(_)));
     tree.decls.push(question);
     let original = Model::from_tree(tree.clone())?;
-    let decided = Decided::of(&original, 0, bench.settings, bench.observer);
+    let decided = Decided::of(&original, 0, grader.settings, grader.observer);
     let claims = paper.tree.decls.iter();
     let claims = claims.filter(|d| matches!(d.kind, DeclKind::Claim(_)));
     let claims: Vec<Decl> = claims.cloned().collect();
     if let Some(test) = TestFile::of(&given, &paper) {
-        tell_apart(bench, &tree, test, &decided, &mut grade);
+        tell_apart(grader, &tree, test, &decided, &mut grade);
     } else if claims.is_empty() {
         grade.wrong(
             "there is an answer",
@@ -48,7 +50,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
                 "Either no test tells the two systems apart, or one does.",
                 "Hand in the claim of the exercise if you think they are equivalent, or `def Test = ..` with `event passed` if not.",
             )
-            .with(&bench.exercise.hints),
+            .with(&grader.exercise.hints),
         );
     } else {
         tree.decls.extend(claims);
@@ -58,17 +60,17 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
         };
         let strange = foreign(&given, &paper);
         if the_claim(&with_claims, strange, &mut grade) {
-            equal(bench, &original, &decided, &mut grade);
+            equal(grader, &original, &decided, &mut grade);
         }
     }
     Ok(grade)
 }
 
 /// The question: the claim of the exercise, or the first comparison of the model.
-fn asked(bench: &mut Bench<'_>, model: &File) -> Result<Decl, Vec<Diagnostic>> {
+fn asked(grader: &mut Grader<'_>, model: &File) -> Result<Decl, Vec<Diagnostic>> {
     let mut tree = model.clone();
-    if let Some(text) = &bench.exercise.claim {
-        let file = bench.map.add("the claim of the exercise", text);
+    if let Some(text) = &grader.exercise.claim {
+        let file = grader.map.add("the claim of the exercise", text);
         let (read, mistakes) = syntax::parse(&file);
         if mistakes.iter().any(Diagnostic::is_error) {
             return Err(mistakes);
@@ -148,7 +150,7 @@ fn the_claim(variant: &Model, strange: Option<String>, grade: &mut Grade) -> boo
 }
 
 /// The student says that the systems are equivalent.
-fn equal(bench: &Bench<'_>, original: &Model, decided: &Decided, grade: &mut Grade) {
+fn equal(grader: &Grader<'_>, original: &Model, decided: &Decided, grade: &mut Grade) {
     let what = "the two systems are equivalent";
     if decided.holds() {
         grade.fine(what);
@@ -164,7 +166,7 @@ fn equal(bench: &Bench<'_>, original: &Model, decided: &Decided, grade: &mut Gra
     }
     let names = Names {
         store: &original.store,
-        map: bench.map,
+        map: grader.map,
         title: &original.claims()[0].text,
         left: "the left system",
         right: "the right system",
@@ -198,13 +200,13 @@ fn equal(bench: &Bench<'_>, original: &Model, decided: &Decided, grade: &mut Gra
             reason,
             "Write it as `def Test = ..`: receive on the public channels, compare, and mark `event passed`. `spi check` on the model, with your claim added to it, shows such a test.",
         )
-        .with(&bench.exercise.hints),
+        .with(&grader.exercise.hints),
     );
 }
 
 /// The student hands in a test.
 fn tell_apart(
-    bench: &mut Bench<'_>,
+    grader: &mut Grader<'_>,
     tree: &File,
     test: Result<TestFile, Fault>,
     decided: &Decided,
@@ -255,7 +257,7 @@ fn tell_apart(
     grade.fine("the test uses only what everybody knows");
     let mut passes = [false, false];
     for (side, system) in systems.iter().enumerate() {
-        let tree = match test.beside(bench.map, tree, system) {
+        let tree = match test.beside(grader.map, tree, system) {
             Ok(tree) => tree,
             Err(diagnostics) => {
                 grade.mistakes = diagnostics;
@@ -269,7 +271,7 @@ fn tell_apart(
                 return;
             }
         };
-        let reached = Decided::of(&variant, 0, bench.settings, bench.observer);
+        let reached = Decided::of(&variant, 0, grader.settings, grader.observer);
         match reached.outcome() {
             Some(Outcome::Reached) => passes[side] = true,
             Some(Outcome::Unreachable) => {}
@@ -308,6 +310,6 @@ fn tell_apart(
                 "Look for something that one system does and the other can't: equal messages, a key that opens, a message that comes twice."
             },
         )
-        .with(&bench.exercise.hints),
+        .with(&grader.exercise.hints),
     );
 }

@@ -1,18 +1,18 @@
 //! Exercises of kind `fix`: a model is repaired, and stays what it was.
 //!
-//! The roles of the submission are put into the world of the exercise: its agents, keys, systems and claims. So nothing
-//! is won by changing those, and it is said if somebody tried.
+//! The roles of the submission are put together with the agents, keys, systems and claims of the
+//! exercise. So changing those gains nothing, and the grade says if somebody did.
 
 use std::path::Path;
 
-use super::claimed::lost_claim;
-use super::faithful::{
+use super::hint::{Hints, of_beyond, of_refuted};
+use super::honest_events::brought_about;
+use super::same_claims::lost_claim;
+use super::same_declarations::{combined, other_world};
+use super::same_roles::{
     Role, foreign_key, known_agent, measure, other_channel, other_event, paired, too_large,
 };
-use super::hint::{Hints, of_beyond, of_refuted};
-use super::purpose::brought_about;
-use super::world::{combined, other_world};
-use super::{Bench, Grade, Measure};
+use super::{Grade, Grader, Measure};
 use crate::analysis::Model;
 use crate::analysis::{ClaimResult, Decision, Outcome};
 
@@ -21,13 +21,13 @@ use crate::course::variants::Decided;
 use crate::present::report::json::{self, BeyondAttack, Run};
 use crate::present::report::{self, Context};
 
-pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
+pub(super) fn grade(grader: &mut Grader<'_>, submission: &Path) -> Result<Grade, Vec<Diagnostic>> {
     let mut grade = Grade::default();
-    let exercise = bench.exercise;
+    let exercise = grader.exercise;
     let model = exercise.model.clone().unwrap_or_default();
-    let given = bench.given(&model)?;
+    let given = grader.given(&model)?;
     let original = Model::from_tree(given.tree.clone())?;
-    let own = match bench.submitted(submission) {
+    let own = match grader.submitted(submission) {
         Ok(own) => own,
         Err(mistakes) => return Ok(Grade::unreadable(mistakes)),
     };
@@ -60,7 +60,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             ),
         ),
     }
-    let roles = faithful(bench, &original, &alone, &mut grade);
+    let roles = faithful(grader, &original, &alone, &mut grade);
     if grade.failed() {
         return Ok(grade);
     }
@@ -72,7 +72,7 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             return Ok(grade);
         }
     };
-    purpose(bench, &original, &variant, &mut grade);
+    purpose(grader, &original, &variant, &mut grade);
     for limit in &exercise.limits {
         let count = measure(&roles, limit.of);
         let what = match limit.of {
@@ -95,12 +95,12 @@ pub(super) fn grade(bench: &mut Bench<'_>, submission: &Path) -> Result<Grade, V
             );
         }
     }
-    claims(bench, &variant, &mut grade);
+    claims(grader, &variant, &mut grade);
     Ok(grade)
 }
 
 /// The roles are still those of the exercise.
-fn faithful(bench: &Bench<'_>, given: &Model, own: &Model, grade: &mut Grade) -> Vec<Role> {
+fn faithful(grader: &Grader<'_>, given: &Model, own: &Model, grade: &mut Grade) -> Vec<Role> {
     let what = "the roles mark the events of the exercise";
     let wrong = |(role, detail): (String, String), grade: &mut Grade| {
         grade.wrong(
@@ -125,7 +125,7 @@ fn faithful(bench: &Bench<'_>, given: &Model, own: &Model, grade: &mut Grade) ->
         Some(fault) => wrong(fault, grade),
     }
     let what = "every role uses only keys that it has";
-    match foreign_key(&roles, &bench.exercise.keys) {
+    match foreign_key(&roles, &grader.exercise.keys) {
         None => grade.fine(what),
         Some(detail) => grade.wrong(
             what,
@@ -170,10 +170,10 @@ fn faithful(bench: &Bench<'_>, given: &Model, own: &Model, grade: &mut Grade) ->
 }
 
 /// The honest run still brings about what it did.
-fn purpose(bench: &Bench<'_>, original: &Model, variant: &Model, grade: &mut Grade) {
-    let mut wanted = bench.exercise.purpose.clone();
-    wanted.extend(brought_about(original, bench.settings, bench.observer));
-    let found = brought_about(variant, bench.settings, bench.observer);
+fn purpose(grader: &Grader<'_>, original: &Model, variant: &Model, grade: &mut Grade) {
+    let mut wanted = grader.exercise.purpose.clone();
+    wanted.extend(brought_about(original, grader.settings, grader.observer));
+    let found = brought_about(variant, grader.settings, grader.observer);
     let what = "the messages do what they are for";
     match wanted.into_iter().find(|w| !found.contains(w)) {
         None => grade.fine(what),
@@ -185,7 +185,7 @@ fn purpose(bench: &Bench<'_>, original: &Model, variant: &Model, grade: &mut Gra
                 "In the exercise both sides end with these values when nobody interferes; your messages no longer bring that about.",
                 "Each role must still finish and learn what it learned: change both ends of a message, and send what the other side needs.",
             )
-            .with(&bench.exercise.hints),
+            .with(&grader.exercise.hints),
         ),
     }
 }
@@ -217,10 +217,11 @@ fn covered(result: &ClaimResult) -> String {
 }
 
 /// The claims of the exercise hold for the roles of the submission.
-fn claims(bench: &Bench<'_>, variant: &Model, grade: &mut Grade) {
-    let decide = |i| Decided::of(&variant, i, bench.settings, bench.observer);
+fn claims(grader: &Grader<'_>, variant: &Model, grade: &mut Grade) {
+    let decide = |i| Decided::of(&variant, i, grader.settings, grader.observer);
     let all: Vec<Decided> = (0..variant.claims().len()).map(decide).collect();
-    // What is broken in the sessions of the exercise is to be mended first; only then what breaks in others.
+    // What is broken in the sessions of the exercise is to be mended first; only then what breaks
+    // in others.
     let sound = all.iter().all(|d| d.holds() && !d.is_idle());
     for (i, decided) in all.iter().enumerate() {
         let text = variant.claims()[i].text.clone();
@@ -236,14 +237,14 @@ fn claims(bench: &Bench<'_>, variant: &Model, grade: &mut Grade) {
                         "A test tells the two systems apart: `spi check` shows it.",
                         "Hide what the test compares.",
                     )
-                    .with(&bench.exercise.hints),
+                    .with(&grader.exercise.hints),
                 );
             } else {
                 grade.open(text, decided.word());
             }
             continue;
         };
-        let context = Context::of(&variant, bench.map, bench.settings.typed);
+        let context = Context::of(&variant, grader.map, grader.settings.typed);
         let entry = json::claim(context, result);
         if decided.is_idle() {
             let idle = entry.unfinished.join(", ");
@@ -267,7 +268,7 @@ fn claims(bench: &Bench<'_>, variant: &Model, grade: &mut Grade) {
                             "holds in the sessions of the exercise, but not in others: {} in {sessions}",
                             told("attack", Some(run))
                         ),
-                        of_beyond(&entry.claim, run, &sessions).with(&bench.exercise.hints),
+                        of_beyond(&entry.claim, run, &sessions).with(&grader.exercise.hints),
                     );
                 }
                 _ => grade.fine_for(text, covered(result)),
@@ -276,7 +277,7 @@ fn claims(bench: &Bench<'_>, variant: &Model, grade: &mut Grade) {
             grade.wrong(
                 text,
                 told(entry.verdict, entry.runs.first()),
-                of_refuted(&entry).with(&bench.exercise.hints),
+                of_refuted(&entry).with(&grader.exercise.hints),
             );
         } else {
             let reason = entry.reason.clone().unwrap_or_default();

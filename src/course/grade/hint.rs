@@ -1,7 +1,8 @@
 //! Hints in three steps: where, why, which kind of repair.
 //!
-//! For an attack they are read off the certified run: the place is where the role accepts something that the spy hands
-//! on without being able to make it, the reason and the repair follow from the kind of the attack.
+//! For an attack they are read off the certified run. The place is where a role accepts something
+//! that the spy hands on without being able to make it. The reason and the repair follow from the
+//! kind of the attack.
 
 use crate::present::report::json::{ClaimEntry, Run, Step};
 
@@ -95,7 +96,8 @@ fn of_attack(claim: &str, run: &Run) -> Hints {
     )
 }
 
-/// Which message of the submission a role is handed that was not meant for it, and what that message lacks.
+/// Which message of the submission a role is handed that was not meant for it, and what that
+/// message lacks.
 fn misused(run: &Run, accepted: &Step) -> String {
     let Some(message) = accepted.message.as_deref() else {
         return String::new();

@@ -5,8 +5,9 @@
 //! 2. C(A) -> B    : {Na, A}K(B)+
 //! ```
 //!
-//! Each line with an arrow is a message; other lines are remarks. `C(A)` is the spy C in the place of A. Names that the
-//! model does not declare stand for whatever they are in the run. Whether the tale is true is left to [`super::tale`].
+//! Each line with an arrow is a message; other lines are remarks. `C(A)` is the spy C in the place
+//! of A. Names that the model does not declare stand for whatever they are in the run. Whether the
+//! narration is true is left to [`super::narrated_attack`].
 
 use crate::base::source::{Code, Diagnostic, SourceFile, Span, lines};
 use crate::lang::syntax::ast::{Cipher, Part, Term, TermKind};

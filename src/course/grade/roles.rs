@@ -1,16 +1,17 @@
-//! What a role does, read off the lowered program: the events that it marks, the secret keys that it needs, the agents
-//! that it knows by name, and what it sends.
+//! What a role does, read off the lowered program: the events that it marks, the secret keys that
+//! it needs, the agents that it knows by name, and what it sends.
 //!
-//! Everything is told of resolved terms. Definitions that a role goes on to are part of it, and a variable that `let`,
-//! a pattern or a comparison has given a value stands for that value; so it does not matter how things are called or
-//! cut into pieces. Parameters are shown by number, fresh names by their label, what was received as `?`.
+//! Everything is computed on resolved terms. Definitions that a role continues with are part of it.
+//! A variable that `let`, a pattern or a comparison has given a value stands for that value. So
+//! names and the division into definitions do not matter. Parameters are shown by number, fresh
+//! names by their label, received values as `?`.
 
 use crate::process::{Body, DefId, Proc, ProcId, Program, SiteId, Test, TestKind};
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 
 use super::Measure;
 use super::exercise::spaceless;
-use super::parts::{binding, learn, size};
+use super::messages::{binding, learn, size};
 
 /// Templates that are looked at in one role: enough for any role that a person writes.
 const STEPS: usize = 20_000;
@@ -117,7 +118,8 @@ struct Place {
     proc: ProcId,
     /// What variables must be equal to here.
     equal: Subst,
-    /// What variables were made from: `let` and arguments, but nothing about messages that were received.
+    /// What variables were made from: `let` and arguments, but nothing about messages that were
+    /// received.
     made: Subst,
     inputs: usize,
     /// Definitions that were gone on to.
@@ -197,7 +199,8 @@ impl Reader<'_> {
                         ..place.clone()
                     });
                     self.test(test, &mut place);
-                    // What follows a rule of a destructor follows the next one too, and counts once.
+                    // What follows a rule of a destructor follows the next one too, and counts
+                    // once.
                     if test.kind != TestKind::Rule {
                         place.proc = *then;
                         work.push(place);
@@ -232,8 +235,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes on to a definition. Nothing but the arguments matters there; their variables get new numbers, since the
-    /// definition may be one that we come from.
+    /// Goes on to a definition. Nothing but the arguments matters there; their variables get new
+    /// numbers, since the definition may be one that we come from.
     fn go_on(&mut self, def: DefId, args: &[TermId], place: &mut Place) {
         let body = &self.program.definitions[def.index()].body;
         for known in [&mut place.equal, &mut place.made] {
@@ -295,7 +298,8 @@ impl Reader<'_> {
             learn(store, *pattern, subject, &test.binds, &mut place.made);
         }
         let rank = |t: TermId| matches!(store.view(t), View::Var(_)).then_some(0);
-        // Where it fails, two different parameters would have to be equal: they are told apart all the same.
+        // Where it fails, two different parameters would have to be equal: they are told apart all
+        // the same.
         unify(store, &test.equations, &rank, &mut place.equal);
     }
 
@@ -345,8 +349,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What is needed to match a pattern: where variables are bound inside, an encryption is opened and a signature only
-    /// checked; what has no variables to bind is made and compared.
+    /// What is needed to match a pattern: where variables are bound inside, an encryption is opened
+    /// and a signature only checked; what has no variables to bind is made and compared.
     fn opened(&mut self, pattern: TermId, binds: &[u32]) {
         let store = self.store;
         match store.view(pattern) {

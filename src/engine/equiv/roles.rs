@@ -21,7 +21,7 @@
 //! does not matter in which order the systems were written down. If that is not confirmed they are matched by position.
 
 use crate::attacker::knowledge::is_constant;
-use crate::engine::joint::canon::{is_private, mix};
+use crate::engine::joint::private_form::{is_private, mix};
 use crate::process::{Action, StepId, System};
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;

@@ -1,7 +1,8 @@
 //! Nodes as bytes that mean the same in every process.
 //!
-//! Written is everything that the future of a node depends on, in the order in which the node has it: what is read is the
-//! same node. Nodes in canonical form have the same bytes exactly if they have the same key.
+//! The bytes have everything that the future of a node depends on, in the order of the node, so
+//! reading gives the same node. Nodes in canonical form have the same bytes exactly if they have
+//! the same key.
 
 use super::node::{Config, Life, Node, Side, Thread};
 use super::template::{TemplateId, Templates};

@@ -1,30 +1,35 @@
-//! Compression for simple systems (after Baelde, Delaune and Hirschi, Partial order reduction for security protocols,
-//! CONCUR 2015) [Sem 5.4].
+//! Compression for simple systems (after Baelde, Delaune and Hirschi, Partial order reduction for
+//! security protocols, CONCUR 2015) [Sem 5.4].
 //!
-//! A system is *simple* if its threads do not fork and each uses one public channel of its own for everything it does.
-//! This is checked on the templates of both sides, never assumed. Then no two threads can talk to each other, an action on
-//! channel c can only be that of the thread of c, an input is taken whenever it is offered, and each side has exactly one
-//! configuration after a given run. Two facts make most interleavings superfluous; P and Q are the sides of a node.
+//! A system is *simple* if its threads do not fork and each uses one public channel of its own for
+//! everything it does. This is checked on the templates of both sides, never assumed. Then no two
+//! threads can talk to each other, an action on channel c can only be that of the thread of c, an
+//! input is taken whenever it is offered, and each side has exactly one configuration after a given
+//! run. Two facts make most interleavings superfluous; P and Q are the sides of a node.
 //!
-//! 1. *Outputs first.* If both sides offer an output on c, P ~ Q if and only if P' ~ Q' after it. Let t be a run of P. If t
-//!    uses c at all, its first action there is that output, t = u. out(c). v, and what comes before does not touch c; so P
-//!    also has out(c). u. v, which P' ~ Q' makes a run of Q, and since u does not touch c in Q either, Q has t. If t does not
-//!    use c, P' has it, so Q' has it, and Q has it. The messages heard are the same up to their order, or are fewer, so they
-//!    stay statically equivalent.
-//! 2. *Inputs in blocks.* At a node without outputs consider a run that begins with an input on c after which the thread of c
-//!    waits for input again, or is done. That input adds nothing to what the environment knows, so it can be done later: right
-//!    before the next action on c, or at the end if there is none. So after an input on c that leads to another input only
-//!    that one has to be followed (the node is *focused* on c), and after one that leads to nothing the node need not be
-//!    followed at all: its other actions are followed without that input. Unfinished blocks at the end of a run are inputs of
-//!    different threads, which do not depend on each other; each of them is looked at from the node itself.
+//! 1. *Outputs first.* If both sides offer an output on c, P ~ Q if and only if P' ~ Q' after it.
+//!    Let t be a run of P. If t uses c at all, its first action there is that output, t = u.
+//!    out(c). v, and what comes before does not touch c; so P also has out(c). u. v, which P' ~ Q'
+//!    makes a run of Q, and since u does not touch c in Q either, Q has t. If t does not use c, P'
+//!    has it, so Q' has it, and Q has it. The messages heard are the same up to their order, or are
+//!    fewer, so they stay statically equivalent.
+//! 2. *Inputs in blocks.* At a node without outputs consider a run that begins with an input on c
+//!    after which the thread of c waits for input again, or is done. That input adds nothing to
+//!    what the environment knows, so it can be done later: right before the next action on c, or at
+//!    the end if there is none. So after an input on c that leads to another input only that one
+//!    has to be followed (the node is *focused* on c), and after one that leads to nothing the node
+//!    need not be followed at all: its other actions are followed without that input. Unfinished
+//!    blocks at the end of a run are inputs of different threads, which do not depend on each
+//!    other; each of them is looked at from the node itself.
 //!
-//! In every node all labels are compared before anything is left out, so a side that offers what the other does not is
-//! noticed at once; in particular both threads of c lead to the same kind of action, or the node refutes.
+//! In every node all labels are compared before anything is left out, so a side that offers what
+//! the other does not is noticed at once; in particular both threads of c lead to the same kind of
+//! action, or the node refutes.
 //!
 //! Only for equivalence; a preorder is explored in full.
 
-use super::ask::Setup;
 use super::node::{Config, Node};
+use super::setup::Setup;
 use super::template::{Act, TemplateId, Templates};
 use crate::attacker::knowledge::is_constant;
 use crate::term::{TermId, TermStore};

@@ -1,8 +1,9 @@
 //! What tells two systems apart, as a ground experiment [Sem 5.5].
 //!
-//! The environment's choices that nothing narrowed become names of its own, all different: they satisfy Lambda. The
-//! conditions are all the looks that parted the configurations on the way, so that no other run of the losing side
-//! passes; which of them are needed is for others to find out, with the replayer's help.
+//! Choices of the environment that nothing narrowed become different names of its own, which
+//! satisfies Lambda. The conditions are all the checks that separated configurations on the path,
+//! so that no other run of the losing side passes. Which of them are needed is found out elsewhere,
+//! by replaying.
 
 use super::node::Side;
 use super::trail::{Act, Check, Recipe, Trail};

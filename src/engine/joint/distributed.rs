@@ -1,8 +1,8 @@
 //! The comparison on several processes: each owns the nodes whose bytes have one of its hashes.
 //!
-//! Nodes are expanded as one process does it, and the breadth-first order is kept by their paths, so that verdict, counts
-//! and the run that is told are the same. The run is told by every process for itself: the path to the node whose child
-//! refutes is walked once more, with trails.
+//! Nodes are expanded as one process does it, and the breadth-first order is kept by their paths,
+//! so that verdict, counts and the run that is told are the same. The run is told by every process
+//! for itself: the path to the node whose child refutes is walked once more, with trails.
 //!
 //! Left to others: transport and rounds (`cluster`).
 
@@ -139,7 +139,7 @@ impl Explorer for Search<'_, '_> {
 
 impl Halts for Search<'_, '_> {
     fn stop(&self) -> Option<Stop> {
-        self.setup.halt.look();
+        self.setup.halt.poll();
         self.setup.halt.reason().map(StopReason::told)
     }
 

@@ -1,21 +1,23 @@
 //! The breadth-first search over nodes, in parallel and deterministic.
 //!
-//! A layer of nodes is cut into chunks; the nodes of a chunk are expanded in parallel and the results merged in order,
-//! so neither the verdict nor the run that is told depends on the number of threads. Breadth first, the first
-//! refutation takes the fewest visible actions, unless runs are compressed. Only keys and parents of seen nodes are kept; the run that led to a
-//! refutation is found by walking the same way once more, with trails.
+//! A layer of nodes is cut into chunks. The nodes of a chunk are expanded in parallel and the
+//! results merged in order, so neither the verdict nor the run depends on the number of threads.
+//! Breadth first, the first refutation takes the fewest visible actions, unless runs are
+//! compressed. Of visited nodes only keys and parents are kept. The run to a refutation is found by
+//! walking the same path again, with trails.
 
-use super::ask::{Halt, Setup};
+use super::canonical::{Key, canonical};
 use super::compress::are_simple;
 use super::distinction::Distinction;
-use super::embed::{Outline, fits};
-use super::key::{Key, canonical};
+use super::halt::Halt;
 use super::moves::{Expansion, Next, Refutation, expand};
 use super::node::{Config, Node, Side, Thread};
 use super::options::{Options, Outcome, Stats, Surroundings};
-use super::publics;
+use super::public_names;
 use super::saturate;
 use super::settle::settle;
+use super::setup::Setup;
+use super::subsumption::{Outline, fits};
 use super::template::Templates;
 use super::trail::Trail;
 use crate::attacker::solver::{Generics, Lambda};
@@ -26,7 +28,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 
-/// Nodes expanded between two looks at the limits.
+/// Nodes expanded between two checks of the limits.
 pub(super) const CHUNK: usize = 256;
 
 /// Decides whether two systems are equivalent, or in the preorder, by exploring them together.
@@ -43,17 +45,17 @@ pub fn explore(
     let reductions = &options.reductions;
     let mut templates = Templates::new(store, left, right, &[]);
     let compressed = reductions.compress && !options.preorder && are_simple(store, &templates);
-    let mut publics = Vec::new();
+    let mut public_names = Vec::new();
     if reductions.common_renaming && reductions.public_renaming {
-        publics = publics::of(store, &templates, surroundings.knows);
-        templates = Templates::new(store, left, right, &publics);
+        public_names = public_names::of(store, &templates, surroundings.knows);
+        templates = Templates::new(store, left, right, &public_names);
     }
     let setup = Setup {
         store,
         spies: surroundings.spies,
         compressed,
         templates,
-        publics,
+        public_names,
         pool: (0..names as u32)
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
@@ -94,7 +96,7 @@ enum End {
     Stopped(StopReason),
 }
 
-/// A search, and how far it is.
+/// The state of the search.
 pub(super) struct Search<'a, 'b> {
     pub(super) setup: &'a Setup<'b>,
     surroundings: &'a Surroundings<'a>,
@@ -112,13 +114,13 @@ pub(super) struct Search<'a, 'b> {
 pub(super) struct Child {
     pub(super) node: Node,
     key: Key,
-    /// The channel that alone has to be followed, if there is one.
+    /// If set, only actions on this channel are followed.
     pub(super) focus: Option<TermId>,
-    /// It needs no exploration, because its sides have the same traces.
+    /// Its sides have the same traces, so it need not be explored.
     pub(super) settled: bool,
 }
 
-/// A node that waits to be expanded.
+/// A pending node.
 struct Waiting {
     id: u32,
     node: Node,
@@ -180,7 +182,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.finish(settled.into_iter().map(free).collect())
     }
 
-    /// The canonical forms; none after a halt, when nobody looks at them.
+    /// The canonical forms; none after a halt, when they are not used.
     pub(super) fn finish(&self, nodes: Vec<Next>) -> Vec<Child> {
         let halt = &self.setup.halt;
         let finish = |next: Next| {
@@ -215,7 +217,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Books the new ones among some children.
+    /// Stores the children that are new, and appends them to the layer.
     fn merge(&mut self, parent: Option<u32>, children: Vec<Child>, layer: &mut Vec<Waiting>) {
         let reductions = &self.setup.options.reductions;
         for child in children {
@@ -296,11 +298,11 @@ impl<'a, 'b> Search<'a, 'b> {
         if limits.states.is_some_and(|n| self.stats.nodes > n) {
             return limits.states.map(StopReason::States);
         }
-        self.setup.halt.look();
+        self.setup.halt.poll();
         self.setup.halt.reason()
     }
 
-    /// Walks to the node whose child refutes, this time with trails.
+    /// Walks to the node whose child refutes, with trails.
     fn tell(&self, last: u32) -> Result<Distinction, StopReason> {
         let going = || self.setup.halt.reason().map_or(Ok(()), Err);
         let mut way = vec![last];
@@ -340,8 +342,8 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 }
 
-/// Whether the configurations of the two sides are the same, or within those of the other; for a preorder, whether
-/// those of the smaller side are within those of the larger one.
+/// Whether the configurations of the two sides are the same, or within those of the other; for a
+/// preorder, whether those of the smaller side are within those of the larger one.
 fn settled_by_itself(setup: &Setup<'_>, node: &Node) -> bool {
     let first_right = node.configs.partition_point(|c| c.side == Side::Left);
     let (left, right) = node.configs.split_at(first_right);

@@ -1,37 +1,53 @@
 //! Joint exploration of two systems [Sem 5].
 //!
-//! A node is a set of configurations of either side that the
-//! environment can't tell apart so far. Whatever a configuration needs to know about the environment's messages
-//! splits the node; whatever it shows to the environment sends it to a child together with all the others that show
-//! the same. The systems are equivalent if no child is ever left with configurations of one side only.
+//! A node is a set of configurations of both sides that the environment can't tell apart so far. A
+//! question of a configuration about the environment's messages splits the node. An action sends
+//! each configuration to a child, together with all others that show the same. The systems are
+//! equivalent if every child has configurations of both sides.
 //!
-//! Invariant: the verdict is exact for the unfolded systems. Reductions change the amount of work and nothing else;
-//! each can be switched off in [`Options`].
+//! | question | file |
+//! |---|---|
+//! | what is a node, a thread, a configuration? | `node`, `template` |
+//! | which actions does a node have? | `settle` (silent), `moves` (visible) |
+//! | what does the environment learn from a message? | `saturate` |
+//! | who answers tests and other questions? | `question` |
+//! | when are two nodes equal? | `strip`, `private_form`, `canonical`, `public_names` |
+//! | which threads and channels are interchangeable? | `symmetry` |
+//! | which configurations add nothing? | `subsumption` |
+//! | which runs are left out? | `compress` |
+//! | in which order? | `explore`; on several processes `distributed` |
+//! | how is a difference told? | `trail`, `distinction` |
 //!
-//! Nodes and their parts are open to `lts`, which explores nodes with a single configuration, and the causal cones share
+//! Invariant: the verdict is exact for the unfolded systems. Reductions change the amount of work
+//! and nothing else; each can be switched off in [`Options`].
+//!
+//! `lts` explores nodes with a single configuration and uses their parts. The causal cones share
 //! templates and recipes.
 //!
-//! Left to others: which procedure decides (`equiv`), replay of the distinguishing run (`certify`), wording (`report`).
+//! Left to others: which procedure decides (`equiv`), replay of the distinguishing run (`certify`),
+//! wording (`report`).
 
-pub(crate) mod ask;
 #[cfg(feature = "distributed")]
 pub(crate) mod bytes;
-pub(crate) mod canon;
+pub(crate) mod canonical;
 pub(crate) mod compress;
 mod distinction;
 #[cfg(feature = "distributed")]
 pub(crate) mod distributed;
-mod embed;
 mod explore;
-pub(crate) mod key;
+pub(crate) mod halt;
 pub(crate) mod moves;
 pub(crate) mod node;
 mod options;
-mod publics;
+pub(crate) mod private_form;
+mod public_names;
+pub(crate) mod question;
 pub(crate) mod saturate;
 pub(crate) mod settle;
+pub(crate) mod setup;
 pub(crate) mod strip;
-pub(crate) mod swap;
+mod subsumption;
+pub(crate) mod symmetry;
 pub(crate) mod template;
 pub(crate) mod trail;
 

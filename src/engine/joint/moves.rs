@@ -1,16 +1,18 @@
-//! The visible moves of a settled node: inputs and outputs on channels that the environment derives [Sem 5.2].
+//! The visible moves of a settled node: inputs and outputs on channels that the environment derives
+//! [Sem 5.2].
 //!
-//! First every configuration finds the recipes of its channels; then labels that differ but unify are made equal or
-//! different for good. Only then are the configurations sent to the children. A child that only one side reaches
-//! refutes the equivalence.
+//! First every configuration finds the recipes of its channels. Then the node is split until labels
+//! that unify are equal or never equal. Only then are the configurations sent to the children. A
+//! child that only one side reaches refutes the equivalence.
 
-use super::ask::{Setup, Split};
 use super::compress::{self, Follow};
 use super::distinction::Reason;
 use super::node::{Config, Node, Side, Thread};
+use super::question::Split;
 use super::saturate;
 use super::settle::{followers, settle};
-use super::swap;
+use super::setup::Setup;
+use super::symmetry;
 use super::template::Act;
 use super::trail;
 use crate::term::{TermId, TermStore};
@@ -44,7 +46,7 @@ pub struct Refutation {
 pub struct Next {
     /// The node.
     pub node: Node,
-    /// The channel that alone has to be followed, if there is one.
+    /// If set, only actions on this channel are followed.
     pub focus: Option<TermId>,
 }
 
@@ -170,10 +172,10 @@ fn followed(
     labels
 }
 
-/// Whether a label need not be taken, because an exchange of channels that maps the node to itself turns an earlier one
-/// into it.
+/// Whether a label need not be taken, because an exchange of channels that maps the node to itself
+/// turns an earlier one into it.
 fn mirrors(setup: &Setup<'_>, node: &Node, earlier: &[Vec<Offer>], label: &[Offer]) -> bool {
-    if setup.publics.is_empty() {
+    if setup.public_names.is_empty() {
         return false;
     }
     let at = |label: &[Offer]| -> Vec<(usize, usize)> {
@@ -183,7 +185,7 @@ fn mirrors(setup: &Setup<'_>, node: &Node, earlier: &[Vec<Offer>], label: &[Offe
     earlier.iter().any(|e| {
         e[0].message.is_some() == label[0].message.is_some()
             && e.len() == label.len()
-            && swap::interchangeable(
+            && symmetry::interchangeable(
                 setup,
                 node,
                 (e[0].channel, &at(e)),
@@ -226,7 +228,7 @@ fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansi
             return;
         }
         let config = &node.configs[offer.config];
-        if swap::follows(setup, config, &moved_by, offer.thread) {
+        if symmetry::follows(setup, config, &moved_by, offer.thread) {
             continue;
         }
         moved_by.push(offer.thread);

@@ -1,12 +1,12 @@
 //! Nodes of the joint exploration [Sem 5.2].
 //!
-//! A node holds configurations of both sides that the environment can't tell apart. They share the indices of the
-//! basis with their history, the generics (as recipe variables) and Lambda; each has its own threads and its own terms
-//! for the indices.
+//! A node holds configurations of both sides that the environment can't tell apart. They share the
+//! indices of the basis with their history, the generics (as recipe variables) and Lambda; each has
+//! its own threads and its own terms for the indices.
 //!
-//! Invariant: every assignment of recipes to the generics that satisfies Lambda is possible for all configurations of
-//! the node, and gives them statically equivalent knowledge. An element born at level i mentions only generics of
-//! levels below i.
+//! Invariant: every assignment of recipes to the generics that satisfies Lambda is possible for all
+//! configurations of the node, and gives them statically equivalent knowledge. An element born at
+//! level i mentions only generics of levels below i.
 
 use super::template::{TemplateId, Templates, Values};
 use super::trail::Trail;
@@ -103,8 +103,8 @@ impl Config {
         }
     }
 
-    /// The values of narrowed generics in this configuration. Lowest level first: a recipe of level i uses elements
-    /// whose generics have lower levels.
+    /// The values of narrowed generics in this configuration. Lowest level first: a recipe of level
+    /// i uses elements whose generics have lower levels.
     pub fn image(&self, store: &TermStore, generics: &Generics, narrowing: &Solution) -> Subst {
         let mut bindings: Vec<_> = narrowing.bindings.iter().collect();
         bindings.sort_by_key(|b| generics.info(b.generic).level);

@@ -28,13 +28,15 @@ pub struct Reductions {
     pub reflexive: bool,
     /// Of threads that a swap of private names exchanges, one moves.
     pub symmetry: bool,
-    /// Configurations that add no trace, because another one of their side has their threads, are dropped.
+    /// Configurations that add no trace, because another one of their side has their threads, are
+    /// dropped.
     pub subsume: bool,
     /// Of the runs of simple systems, those in a normal form are enough.
     pub compress: bool,
     /// Systems with channels for each thread are compared by the causal cones of what can be seen.
     pub cones: bool,
-    /// Of the cones, those that add nothing to what was found with fewer actions or more choices are left out.
+    /// Of the cones, those that add nothing to what was found with fewer actions or more choices
+    /// are left out.
     pub contained: bool,
     /// Systems on shared channels are first compared role by role.
     pub by_role: bool,
@@ -100,7 +102,8 @@ pub struct Options {
     pub limits: Limits,
     /// Number of visible actions: longer runs are not looked at.
     pub actions: Option<u32>,
-    /// Work of the causal cones, in steps; without it they and the joint exploration take turns [Sem 5.8].
+    /// Work of the causal cones, in steps; without it they and the joint exploration take turns
+    /// [Sem 5.8].
     pub steps: Option<u64>,
     /// What to leave out.
     pub reductions: Reductions,

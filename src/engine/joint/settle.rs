@@ -1,12 +1,15 @@
-//! Settling: decided tests run, and silent steps are followed, until nothing moves by itself [Sem 5.2].
+//! Settling: decided tests run and silent steps are followed until nothing moves by itself [Sem
+//! 5.2].
 //!
-//! A settled node has no thread at a test, and with each configuration it has the configurations that internal
-//! communication leads to. Undecided tests, and channels that may or may not be equal, split the node.
+//! A settled node has no thread at a test. With each configuration it has the configurations that
+//! internal communication leads to. Undecided tests split the node, and so do channels that may or
+//! may not be equal.
 
-use super::ask::{Answer, Setup, Split};
-use super::canon;
-use super::embed::{Outline, embeds};
 use super::node::{Config, Node, Thread};
+use super::private_form;
+use super::question::{Answer, Split};
+use super::setup::Setup;
+use super::subsumption::{Outline, embeds};
 use super::template::{Act, Follower, Templates};
 use crate::attacker::solver::Question;
 use crate::term::{TermId, TermStore};
@@ -24,14 +27,14 @@ pub fn followers<'a>(
     })
 }
 
-/// A node on the way: the first configurations are settled and different, none embeds into another, and their silent
-/// successors are there, too.
+/// A node on the way: the first configurations are settled and different, none embeds into another,
+/// and their silent successors are there, too.
 struct Settling {
     node: Node,
     /// The outlines of the first configurations.
     closed: Vec<Outline>,
-    /// The next configuration that is to be settled. Those between the first ones and this one have had their turn, and are of no
-    /// use any more; taking out each by itself would move all that wait.
+    /// The next configuration to settle. Those between the first ones and this one are done and no
+    /// longer of use; removing each by itself would move all pending ones.
     next: usize,
 }
 
@@ -67,7 +70,7 @@ impl Settling {
             let mut config = self.node.configs[at].clone();
             let tests = run_tests(setup, &self.node, &mut config);
             if tests.is_ok() {
-                canon::privately(setup, &mut config);
+                private_form::privately(setup, &mut config);
                 if self.adds_nothing(setup, &config) {
                     self.next += 1;
                     continue;
@@ -92,8 +95,8 @@ impl Settling {
         pairs.any(|larger| embeds(setup, (config, &outline), larger))
     }
 
-    /// Counts the next configuration among the closed ones; those that embed into it go. Their silent successors embed into
-    /// its own, so none is lost.
+    /// Counts the next configuration among the closed ones; those that embed into it go. Their
+    /// silent successors embed into its own, so none is lost.
     fn admit(&mut self, setup: &Setup<'_>) {
         let new = &self.node.configs[self.next];
         let outline = Outline::of(setup, new);
@@ -241,8 +244,8 @@ fn first_alike(threads: &[Thread]) -> Vec<usize> {
         .collect()
 }
 
-/// The configuration after the threads `o` and `i` have communicated. A message that is too large is refused: passed on
-/// again and again it may double each time, and nobody may ever test it.
+/// The configuration after the threads `o` and `i` have communicated. A message that is too large
+/// is refused: passed on again and again it may double each time, and nobody may ever test it.
 pub fn communicate(
     setup: &Setup<'_>,
     config: &Config,

@@ -1,15 +1,15 @@
 //! Stripping: what the future of a node does not depend on [Sem 5.3].
 //!
-//! - A generic that occurs in no thread and in no term of the basis is dropped, with the entries of Lambda that mention
-//!   it: a fresh name satisfies them, because entries are in solved form.
-//! - A dead element is dropped if no message still open could have used it: no generic and no universal of Lambda has a
-//!   level at which it was alive.
+//! - A generic that occurs in no thread and in no term of the basis is dropped, with the entries of
+//!   Lambda that mention it: a fresh name satisfies them, because entries are in solved form.
+//! - A dead element is dropped if no message still open could have used it: no generic and no
+//!   universal of Lambda has a level at which it was alive.
 //! - Levels are renumbered by the sets of elements alive at them, in order.
 //!
 //! Each can be switched off.
 
-use super::ask::Setup;
 use super::node::Node;
+use super::setup::Setup;
 use crate::attacker::knowledge::Level;
 use crate::attacker::solver::{Context, Entry, GenericInfo, Generics, Lambda};
 use crate::term::{TermId, TermStore, View};
@@ -145,8 +145,8 @@ fn drop_unused(setup: &Setup<'_>, node: &mut Node) {
     permute(setup, node, &generics, &elements);
 }
 
-/// Keeps the given generics and indices, in the given order, and renames them accordingly. What is left out must not
-/// occur anywhere else.
+/// Keeps the given generics and indices, in the given order, and renames them accordingly. What is
+/// left out must not occur anywhere else.
 pub fn permute(setup: &Setup<'_>, node: &mut Node, generics: &[u32], elements: &[u32]) {
     let store = setup.store;
     let place = |order: &[u32], len: usize| {
@@ -216,8 +216,8 @@ pub fn permute(setup: &Setup<'_>, node: &mut Node, generics: &[u32], elements: &
     }
 }
 
-/// Renumbers levels: only those of generics, universals and the present count, and neighbours at which the same elements
-/// are alive are one.
+/// Renumbers levels: only those of generics, universals and the present count, and neighbours at
+/// which the same elements are alive are one.
 fn renumber(node: &mut Node) {
     let mut used: Vec<Level> = vec![node.level];
     used.extend((0..node.generics.len()).map(|g| node.generics.info(g).level));

@@ -1,9 +1,10 @@
 //! Templates: the steps of both systems with their names and variables as parameters.
 //!
-//! A thread is a template and the values of its parameters. Restricted names are parameters like variables, so two
-//! role instances with the same future are literally the same template, in one system or in both; so are the public names
-//! that are renamed ([`super::publics`]). Events are left out (the environment can't see them), parallel composition has become the list of threads that follow an action, and
-//! tests that guard nothing are gone [Sem 3.1].
+//! A thread is a template and the values of its parameters. Restricted names are parameters like
+//! variables, and so are the public names that are renamed ([`super::public_names`]). So two role
+//! instances with the same future have literally the same template, in one system or in both.
+//! Events are left out, since the environment can't see them. Parallel composition has become the
+//! list of threads that follow an action. Tests that guard nothing are gone [Sem 3.1].
 
 use crate::process::{Action, System};
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -84,7 +85,7 @@ type Lowered = Vec<(TemplateId, Vec<TermId>)>;
 struct Builder<'a> {
     store: &'a TermStore,
     /// The public names that are parameters.
-    publics: &'a [TermId],
+    public_names: &'a [TermId],
     acts: Vec<Act>,
     index: FxHashMap<Act, TemplateId>,
 }
@@ -92,7 +93,7 @@ struct Builder<'a> {
 /// The parameters of one template, collected while its terms are rewritten.
 struct Scope<'a> {
     store: &'a TermStore,
-    publics: &'a [TermId],
+    public_names: &'a [TermId],
     bound: Vec<TermId>,
     slots: Vec<TermId>,
 }
@@ -117,7 +118,7 @@ impl Scope<'_> {
                 View::Var(_) => true,
                 View::Name(n) => {
                     store.name_info(n).class == NameClass::Restricted
-                        || self.publics.contains(&atom)
+                        || self.public_names.contains(&atom)
                 }
                 _ => false,
             };
@@ -153,7 +154,7 @@ impl Builder<'_> {
     fn scope(&self, bound: &[u32]) -> Scope<'_> {
         Scope {
             store: self.store,
-            publics: self.publics,
+            public_names: self.public_names,
             bound: bound.iter().map(|v| self.store.var(*v)).collect(),
             slots: Vec::new(),
         }
@@ -170,7 +171,8 @@ impl Builder<'_> {
                         .iter()
                         .flat_map(|p| done[p.index()].iter().cloned())
                         .collect();
-                    // The order of parallel threads means nothing; a fixed one makes more templates equal.
+                    // The order of parallel threads means nothing; a fixed one makes more templates
+                    // equal.
                     all.sort_by_key(|(t, _)| *t);
                     all
                 }
@@ -241,10 +243,10 @@ impl Builder<'_> {
 
 impl Templates {
     /// The templates of two systems, with the given public names as parameters.
-    pub fn new(store: &TermStore, left: &System, right: &System, publics: &[TermId]) -> Self {
+    pub fn new(store: &TermStore, left: &System, right: &System, public_names: &[TermId]) -> Self {
         let mut builder = Builder {
             store,
-            publics,
+            public_names,
             acts: Vec::new(),
             index: FxHashMap::default(),
         };

@@ -1,9 +1,9 @@
 //! The environment's run that leads to a node, in recipes over what it heard.
 //!
-//! Nodes are renamed, narrowed and stripped as they are explored. When a run has to be told, the exploration is
-//! repeated along the way that led to the refutation, and the nodes on it carry a trail: for every index how the
-//! environment obtained it, for every generic which message of the run it stands for, and the comparisons that sent
-//! the configurations of the other side elsewhere.
+//! Nodes are renamed, narrowed and stripped as they are explored. When a run has to be reported,
+//! the exploration is repeated along the path to the refutation. The nodes on it carry a trail: how
+//! the environment obtained each index, which message of the run each generic stands for, and the
+//! comparisons that separated the configurations of the other side.
 
 use crate::attacker::solver::Solution;
 use crate::term::{DestructorId, Op, TermId, TermStore, View};
@@ -93,8 +93,8 @@ impl Trail {
         Self::default()
     }
 
-    /// The start of a run in the middle of another: the indices and generics of the node are its initial knowledge and
-    /// its first choices.
+    /// The start of a run in the middle of another: the indices and generics of the node are its
+    /// initial knowledge and its first choices.
     pub fn at(indices: usize, generics: u32) -> Self {
         Self {
             defs: (0..indices).map(|i| Arc::new(Recipe::Initial(i))).collect(),
@@ -128,7 +128,7 @@ impl Trail {
         self.names.get(&name).copied().unwrap_or(name)
     }
 
-    /// Books that the public names of the node have got new names.
+    /// Records that the public names of the node were renamed.
     pub fn rename(&mut self, new: &FxHashMap<TermId, TermId>) {
         self.names = new
             .iter()
@@ -136,13 +136,13 @@ impl Trail {
             .collect();
     }
 
-    /// Books a new generic.
+    /// Records a new generic.
     pub fn choose(&mut self) {
         self.choices.push(self.values.len() as u32);
         self.values.push(None);
     }
 
-    /// Books a narrowing.
+    /// Records a narrowing.
     pub fn narrow(&mut self, store: &TermStore, narrowing: &Solution) {
         for _ in &narrowing.fresh {
             self.choose();
@@ -154,17 +154,17 @@ impl Trail {
         }
     }
 
-    /// Books an input of the process on a channel; the message is the newest generic.
+    /// Records an input of the process on a channel; the message is the newest generic.
     pub fn send(&mut self, store: &TermStore, channel: TermId) {
         let channel = self.lift(store, channel);
-        let newest = *self.choices.last().expect("the message has been booked");
+        let newest = *self.choices.last().expect("the message has been recorded");
         self.acts.push(Act::Send {
             channel,
             message: Arc::new(Recipe::Choice(newest)),
         });
     }
 
-    /// Books an output on a channel; the message becomes the newest index.
+    /// Records an output on a channel; the message becomes the newest index.
     pub fn hear(&mut self, store: &TermStore, channel: TermId) {
         let channel = self.lift(store, channel);
         self.acts.push(Act::Hear { channel });
@@ -172,7 +172,7 @@ impl Trail {
         self.heard += 1;
     }
 
-    /// Books a comparison.
+    /// Records a comparison.
     pub fn see(&mut self, check: Check, holds: bool) {
         let seen = Seen { check, holds };
         if !self.seen.contains(&seen) {

@@ -1,19 +1,19 @@
 //! States in pieces, and as short vectors of numbers.
 //!
-//! A state is cut into components: its threads, its list of elements, and the rest (levels, lives, Upsilon, Lambda). Each
-//! different component is stored once and numbered; a state in canonical form is the vector of its components' numbers.
-//! Vectors are equal exactly if the states are: nothing is hashed away. A state is rebuilt from its vector when a
-//! step of it has to be computed.
+//! A state is cut into components: its threads, its list of elements, and the rest (levels, lives,
+//! Upsilon, Lambda). Each different component is stored once and numbered; a state in canonical
+//! form is the vector of its components' numbers. Vectors are equal exactly if the states are:
+//! nothing is hashed away. A state is rebuilt from its vector when a step of it has to be computed.
 //!
-//! Left to others: the canonical form (`form`).
+//! Left to others: the canonical form (`canonical_form`).
 
-use super::entry::{Entries, EntryId};
+use super::interner::{Interner, LocalCache, RecentCache};
+use super::lambda::{Entries, EntryId};
 use super::piece::{PieceId, Pieces, Renames};
-use super::pool::{Local, Pool, Recent};
 use crate::attacker::knowledge::Level;
 use crate::attacker::solver::{GenericInfo, Generics, Lambda};
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::node::{Config, Life, Node, Side, Thread};
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::strip::rewrite_lambda;
 use crate::process::Type;
 use smallvec::SmallVec;
@@ -95,21 +95,21 @@ pub struct Codec {
     pub pieces: Pieces,
     /// Entries of Lambda.
     pub entries: Entries,
-    rest: Pool,
-    bases: Pool,
+    rest: Interner,
+    bases: Interner,
 }
 
-/// What a worker remembers of the components.
+/// The components that a worker has looked up before.
 #[derive(Debug, Default)]
-pub struct Desk {
+pub struct WorkerCache {
     /// Of pieces.
     pub pieces: Renames,
     /// Of entries.
-    pub entries: Local,
+    pub entries: LocalCache,
     /// Of steps.
-    pub answers: Recent,
-    rest: Recent,
-    bases: Recent,
+    pub answers: RecentCache,
+    rest: RecentCache,
+    bases: RecentCache,
     words: Vec<u32>,
 }
 
@@ -163,12 +163,12 @@ impl Codec {
     }
 
     /// The first two numbers of a vector, for a worker.
-    pub fn spell(&self, desk: &mut Desk, env: &Environment) -> [u32; 2] {
-        desk.words.clear();
-        env.spell_rest(&mut desk.words);
+    pub fn spell(&self, cache: &mut WorkerCache, env: &Environment) -> [u32; 2] {
+        cache.words.clear();
+        env.spell_rest(&mut cache.words);
         [
-            self.rest.number(&mut desk.rest, &desk.words),
-            self.bases.number(&mut desk.bases, &env.terms),
+            self.rest.number(&mut cache.rest, &cache.words),
+            self.bases.number(&mut cache.bases, &env.terms),
         ]
     }
 

@@ -1,21 +1,23 @@
 //! The state space on several processes: each owns the states whose bytes have one of its hashes.
 //!
-//! The figures do not depend on the order in which states are found, so none is kept. Owners remember where transitions
-//! come from, not where they lead; the trees are counted against the transitions afterwards ([`trees`]).
+//! The figures do not depend on the order in which states are found, so none is kept. Owners
+//! remember where transitions come from, not where they lead; the trees are counted against the
+//! transitions afterwards ([`trees`]).
 //!
-//! Left to others: transport and rounds (`cluster`); graphs, which have to be in one place anyway (`explore`).
+//! Left to others: transport and rounds (`cluster`); graphs, which have to be in one place anyway
+//! (`explore`).
 
 mod trees;
 
+use super::canonical_form::{Canonicaliser, Scratch};
 use super::codec::Codec;
-use super::form::{Former, Room};
 use super::options::{Options, Space, Stats};
-use super::step::{Mode, Successor, successors};
+use super::successors::{Mode, Successor, successors};
 use crate::base::cluster::{Cluster, Loss, Reader, Session, Stop, Writer, hash};
 use crate::base::limits::{Observer, Progress, StopReason};
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::bytes;
 use crate::engine::joint::node::Node;
+use crate::engine::joint::setup::Setup;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -38,7 +40,7 @@ pub fn explore(
     let codec = Codec::default();
     let mut shared = Shared {
         setup,
-        former: Former {
+        canonicaliser: Canonicaliser {
             store: setup.store,
             pool: &setup.pool,
             codec: &codec,
@@ -104,7 +106,7 @@ impl Own {
     }
 
     /// Takes a transition: where it comes from, how many it stands for, where it leads.
-    fn take(&mut self, from: usize, record: &[u8], next: &mut Vec<Waiting>) -> Option<()> {
+    fn take(&mut self, from: usize, record: &[u8], next: &mut Vec<Frontier>) -> Option<()> {
         let mut r = Reader::new(record);
         let (source, weight) = (r.word()?, r.word()?);
         let (target, new) = self.number(r.rest());
@@ -114,7 +116,7 @@ impl Own {
             source,
             weight,
         });
-        next.extend(new.map(|state| Waiting { id: target, state }));
+        next.extend(new.map(|state| Frontier { id: target, state }));
         Some(())
     }
 }
@@ -123,7 +125,7 @@ impl Own {
 type Step = (u32, Vec<u8>);
 
 /// A state that is to be expanded.
-struct Waiting {
+struct Frontier {
     id: u32,
     state: Arc<[u8]>,
 }
@@ -191,7 +193,7 @@ type Ended = (Option<StopReason>, Result<Option<super::Trees>, StopReason>);
 
 struct Shared<'a, 'b> {
     setup: &'a Setup<'b>,
-    former: Former<'a>,
+    canonicaliser: Canonicaliser<'a>,
     options: &'a Options,
     observer: &'a dyn Observer,
     started: Instant,
@@ -207,7 +209,7 @@ impl Shared<'_, '_> {
         root: Node,
         refused: Option<StopReason>,
     ) -> Result<Ended, Loss> {
-        let root = self.write(&mut Room::default(), root);
+        let root = self.write(&mut Scratch::default(), root);
         self.stats.states = 1;
         self.stats.widest = 1;
         let mut session = cluster.session()?;
@@ -217,7 +219,7 @@ impl Shared<'_, '_> {
         if session.owner(hash(&root)) == cluster.me() {
             let (id, new) = self.own.number(&root);
             first = Some(id);
-            layer.extend(new.map(|state| Waiting { id, state }));
+            layer.extend(new.map(|state| Frontier { id, state }));
         }
         if refused.is_some() {
             return Ok((refused, Ok(None)));
@@ -267,8 +269,8 @@ impl Shared<'_, '_> {
     fn round(
         &mut self,
         session: &mut Session<'_>,
-        layer: &[Waiting],
-    ) -> Result<(Tally, Vec<Waiting>), Loss> {
+        layer: &[Frontier],
+    ) -> Result<(Tally, Vec<Frontier>), Loss> {
         let mut tally = Tally::default();
         let mut next = Vec::new();
         for batch in layer.chunks(BATCH) {
@@ -308,25 +310,27 @@ impl Shared<'_, '_> {
         Ok((tally, next))
     }
 
-    /// The transitions of a state: how many each stands for, and where it leads. `None` if the bytes are no state.
+    /// The transitions of a state: how many each stands for, and where it leads. `None` if the
+    /// bytes are no state.
     fn expand(&self, state: &[u8]) -> Option<Vec<Step>> {
         let (node, _) = bytes::read(self.setup.store, &self.setup.templates, state)?;
         let mode = Mode {
             symmetry: self.options.symmetry,
             late: self.options.late,
         };
-        let room = &mut Room::default();
-        let found = successors(self.setup, self.former.codec, mode, &node).into_iter();
-        let step = |s: Successor| (s.weight, self.write(room, s.node));
+        let scratch = &mut Scratch::default();
+        let found = successors(self.setup, self.canonicaliser.codec, mode, &node).into_iter();
+        let step = |s: Successor| (s.weight, self.write(scratch, s.node));
         Some(found.map(step).collect())
     }
 
-    /// The bytes of a state in canonical form. Content alone decides on the form, so it is the same in all processes.
-    fn write(&self, room: &mut Room, mut node: Node) -> Vec<u8> {
-        let codec = self.former.codec;
+    /// The bytes of a state in canonical form. Content alone decides on the form, so it is the same
+    /// in all processes.
+    fn write(&self, scratch: &mut Scratch, mut node: Node) -> Vec<u8> {
+        let codec = self.canonicaliser.codec;
         let (env, threads) = codec.cut(self.setup, &mut node);
-        self.former.form(room, &env, &threads);
-        bytes::write(self.setup.store, &codec.decode(&room.vector), None)
+        self.canonicaliser.form(scratch, &env, &threads);
+        bytes::write(self.setup.store, &codec.decode(&scratch.vector), None)
     }
 
     fn report(&mut self, waiting: u64) {
@@ -340,7 +344,7 @@ impl Shared<'_, '_> {
     }
 
     fn limit(&self) -> Option<StopReason> {
-        self.setup.halt.look();
+        self.setup.halt.poll();
         self.setup.halt.reason()
     }
 }

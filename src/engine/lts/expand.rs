@@ -1,31 +1,31 @@
-//! What states lead to: the part of the exploration that is done in parallel.
+//! Expanding states: the part of the exploration that runs in parallel.
 //!
-//! Where the states are to be shown they are expanded as they were first reached, under their own names; where they are only
-//! counted, from their vectors.
+//! States that are to be shown are expanded as they were first reached, with their own names.
+//! States that are only counted are expanded from their vectors.
 
-use super::form::{Former, Order, Room};
+use super::canonical_form::{Canonicaliser, Order, Scratch};
 use super::label::{Label, label};
 use super::memo::Memo;
+use super::memoised::Memoised;
 use super::options::Options;
-use super::quick::Quick;
-use super::step::{Mode, successors};
+use super::successors::{Mode, successors};
 use super::table::{Vectors, hash, owner};
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::node::Node;
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::trail::Trail;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// States that are to be expanded.
-pub enum Waiting<'a> {
-    /// They are only counted.
+/// States to expand.
+pub enum Frontier<'a> {
+    /// Only to be counted.
     Stored(Vectors),
-    /// They are to be shown, and were first reached like this.
+    /// To be shown, as they were first reached.
     Shown(&'a [Node]),
 }
 
-impl Waiting<'_> {
-    /// How many.
+impl Frontier<'_> {
+    /// The number of states.
     pub fn len(&self) -> usize {
         match self {
             Self::Stored(vectors) => vectors.len(),
@@ -33,7 +33,7 @@ impl Waiting<'_> {
         }
     }
 
-    /// Whose state it is, of so many: states with the same environment are of the same.
+    /// The worker, of so many, that expands a state. It depends on the environment only.
     fn owner(&self, state: usize, of: usize) -> usize {
         match self {
             Self::Stored(vectors) => match vectors.get(state) {
@@ -50,18 +50,18 @@ pub struct Found {
     /// The hash of the vector of the target, and the length of that.
     pub hash: u32,
     pub width: u32,
-    /// Number of transitions that it stands for.
+    /// The number of transitions that it stands for.
     pub weight: u32,
     /// What is to be shown: the label, the target, the order of its canonical form.
     pub shown: Option<Box<(Label, Node, Order)>>,
 }
 
-/// The transitions of some states of a lot, one state after the other.
+/// The transitions of some states of a chunk, one state after the other.
 #[derive(Default)]
 pub struct Batch {
     /// The transitions.
     pub found: Vec<Found>,
-    /// The states, by their place in the lot, and where the transitions of each end.
+    /// The states, by their place in the chunk, and where the transitions of each end.
     pub ends: Vec<(u32, usize)>,
     /// The vectors of the targets, one after the other.
     pub words: Vec<u32>,
@@ -86,43 +86,44 @@ impl Batch {
 }
 
 /// Expands states.
-pub struct Scout<'a, 'b> {
+pub struct Expander<'a, 'b> {
     setup: &'a Setup<'b>,
     options: &'a Options,
-    former: Former<'a>,
+    canonicaliser: Canonicaliser<'a>,
     /// Finds transitions where no labels are wanted.
-    pub quick: Option<Quick<'a, 'b>>,
-    /// One for each worker.
-    rooms: Vec<Mutex<Room>>,
-    /// Batches that were booked: memory that one worker takes and another gives back makes both wait.
+    pub memoised: Option<Memoised<'a, 'b>>,
+    /// Scratch buffers, one for each worker.
+    scratches: Vec<Mutex<Scratch>>,
+    /// Recorded batches, used again: if one worker allocates memory and another frees it, both
+    /// wait.
     spare: Mutex<Vec<Batch>>,
 }
 
-impl<'a, 'b> Scout<'a, 'b> {
-    /// No states yet.
+impl<'a, 'b> Expander<'a, 'b> {
+    /// An expander with empty scratch buffers.
     pub fn new(
         setup: &'a Setup<'b>,
         options: &'a Options,
-        former: Former<'a>,
-        quick: Option<Quick<'a, 'b>>,
+        canonicaliser: Canonicaliser<'a>,
+        memoised: Option<Memoised<'a, 'b>>,
     ) -> Self {
         let workers = 0..rayon::current_num_threads();
         Self {
             setup,
             options,
-            former,
-            quick,
-            rooms: workers.map(|_| Mutex::default()).collect(),
+            canonicaliser,
+            memoised,
+            scratches: workers.map(|_| Mutex::default()).collect(),
             spare: Mutex::default(),
         }
     }
 
-    /// What is no longer needed when all states are known.
+    /// Ends the exploration. Returns the memoised steps, which are slow to free.
     pub fn end(self) -> Option<Memo> {
-        self.quick.map(Quick::into_memo)
+        self.memoised.map(Memoised::into_memo)
     }
 
-    /// Takes back batches that were booked.
+    /// Takes recorded batches back.
     pub fn give_back(&self, mut batches: Vec<Batch>) {
         for batch in &mut batches {
             batch.clear();
@@ -133,58 +134,64 @@ impl<'a, 'b> Scout<'a, 'b> {
             .append(&mut batches);
     }
 
-    /// What waiting states of a lot lead to: those of one owner, of so many.
+    /// Expands the states of a chunk that belong to one of the workers.
     pub fn expand(
         &self,
-        waiting: &Waiting<'_>,
-        lot: Range<usize>,
+        frontier: &Frontier<'_>,
+        chunk: Range<usize>,
         (owner, of): (usize, usize),
     ) -> Batch {
         let worker = rayon::current_thread_index().unwrap_or(0);
-        let room = self.rooms[worker % self.rooms.len()].lock();
-        // What a worker that panicked was at is written anew.
-        let room = &mut *room.unwrap_or_else(PoisonError::into_inner);
+        let scratch = self.scratches[worker % self.scratches.len()].lock();
+        // After a panic the buffers are still good: they are cleared for every state.
+        let scratch = &mut *scratch.unwrap_or_else(PoisonError::into_inner);
         let spare = self.spare.lock();
         let spare = spare.unwrap_or_else(PoisonError::into_inner).pop();
         let mut batch = spare.unwrap_or_default();
-        for (place, state) in (0u32..).zip(lot) {
-            if waiting.owner(state, of) != owner {
+        for (place, state) in (0u32..).zip(chunk) {
+            if frontier.owner(state, of) != owner {
                 continue;
             }
-            // What is found after a reason to stop is not used.
+            // After a reason to stop the results are not used.
             if !self.setup.halt.stopped() {
-                self.transitions(room, waiting, state, &mut batch);
+                self.transitions(scratch, frontier, state, &mut batch);
             }
             batch.ends.push((place, batch.found.len()));
         }
         batch
     }
 
-    fn transitions(&self, room: &mut Room, waiting: &Waiting<'_>, state: usize, batch: &mut Batch) {
-        let node = match waiting {
-            Waiting::Shown(nodes) => {
+    fn transitions(
+        &self,
+        scratch: &mut Scratch,
+        frontier: &Frontier<'_>,
+        state: usize,
+        batch: &mut Batch,
+    ) {
+        let node = match frontier {
+            Frontier::Shown(nodes) => {
                 let mut node = nodes[state].clone();
                 let trail = Trail::at(node.lives.len(), node.generics.len());
                 node.trail = Some(Box::new(trail));
                 node
             }
-            Waiting::Stored(vectors) => {
+            Frontier::Stored(vectors) => {
                 let vector = vectors.get(state);
                 let mut take = |vector: &[u32], weight: u32| batch.push(vector, weight, None);
-                let quick = self.quick.as_ref();
-                if let Some(()) = quick.and_then(|q| q.transitions(room, vector, &mut take)) {
+                let memoised = self.memoised.as_ref();
+                if let Some(()) = memoised.and_then(|m| m.transitions(scratch, vector, &mut take)) {
                     return;
                 }
-                self.former.codec.decode(vector)
+                self.canonicaliser.codec.decode(vector)
             }
         };
         let mode = Mode {
             symmetry: self.options.symmetry,
             late: self.options.late,
         };
-        let all = successors(self.setup, self.former.codec, mode, &node);
+        let all = successors(self.setup, self.canonicaliser.codec, mode, &node);
         if self.setup.halt.reason().is_some() {
-            // What was found is not all, and not used.
+            // The list is incomplete and not used.
             return;
         }
         for s in all {
@@ -192,14 +199,14 @@ impl<'a, 'b> Scout<'a, 'b> {
                 .options
                 .graph
                 .then(|| label(self.setup.store, self.setup.spies, &node, &s));
-            self.enter(room, s.node, s.weight, label, batch);
+            self.add(scratch, s.node, s.weight, label, batch);
         }
     }
 
-    /// Notes a state that was reached.
-    pub fn enter(
+    /// Adds a state that was reached to the batch.
+    pub fn add(
         &self,
-        room: &mut Room,
+        scratch: &mut Scratch,
         mut node: Node,
         weight: u32,
         label: Option<Label>,
@@ -207,12 +214,12 @@ impl<'a, 'b> Scout<'a, 'b> {
     ) {
         node.trail = None;
         let shown = self.options.graph.then(|| node.clone());
-        let (env, threads) = self.former.codec.cut(self.setup, &mut node);
-        self.former.form(room, &env, &threads);
+        let (env, threads) = self.canonicaliser.codec.cut(self.setup, &mut node);
+        self.canonicaliser.form(scratch, &env, &threads);
         let shown = shown.map(|node| {
             let label = label.unwrap_or(Label::START);
-            Box::new((label, node, room.order()))
+            Box::new((label, node, scratch.order()))
         });
-        batch.push(&room.vector, weight, shown);
+        batch.push(&scratch.vector, weight, shown);
     }
 }

@@ -1,24 +1,25 @@
 //! The breadth-first exploration, in parallel and deterministic.
 //!
-//! The states of a layer are expanded in parallel (`expand`): of each lot a worker takes those whose environments are its own, since
-//! what it has computed and remembered is near it then. What they lead to
-//! is stored and numbered in order, a lot at a time (`book`), while others are being expanded. So states, numbers and
-//! everything written about them do not depend on the number of threads.
+//! Workers expand the states of a layer in parallel (`expand`). Each environment belongs to one
+//! worker, which expands the states that have it: what it memoised for them is in its cache. The
+//! successors of a chunk are stored and numbered in order (`visited`) while other chunks are being
+//! expanded. So states, their numbers and all reports are the same for any number of threads.
 
-use super::book::Book;
+use super::canonical_form::{Canonicaliser, Scratch};
 use super::codec::Codec;
-use super::expand::{Batch, Scout, Waiting};
-use super::form::{Former, Room};
+use super::expand::{Batch, Expander, Frontier};
 use super::graph::Graph;
 use super::in_order::in_order;
 use super::memo::{Generation, Memo};
+use super::memoised::Memoised;
 use super::options::{Options, Space, Stats};
-use super::quick::Quick;
 use super::state::initial;
 use super::table::StateId;
+use super::visited::Visited;
 use crate::base::limits::{Limits, Observer, Progress, Silent, StopReason};
-use crate::engine::joint::ask::{Halt, Setup};
+use crate::engine::joint::halt::Halt;
 use crate::engine::joint::node::Node;
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::template::Templates;
 use crate::engine::joint::{self, Reductions, Surroundings};
 use crate::process::System;
@@ -26,11 +27,11 @@ use crate::term::{NameClass, TermStore};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// States that are booked together; after each lot there is a look at the limits.
-const LOT: usize = 1 << 10;
+/// States that are recorded together. The limits are checked after each chunk.
+const CHUNK: usize = 1 << 10;
 
-/// States that are expanded while one book is open: what follows waits until all of these are booked.
-const STRETCH: usize = 64 * LOT;
+/// States that are expanded before the workers wait for the last chunk to be recorded.
+const WINDOW: usize = 64 * CHUNK;
 
 /// Explores the state space of a system.
 pub fn explore(
@@ -66,7 +67,7 @@ pub fn explore(
         pool: (0..system.names.len() as u32)
             .map(|i| store.name(NameClass::Restricted, "·", i))
             .collect(),
-        publics: Vec::new(),
+        public_names: Vec::new(),
         options: &inner,
         compressed: false,
         // The initial state is there whatever the limits.
@@ -84,53 +85,53 @@ pub fn explore(
     }
     let run = || {
         let codec = Codec::default();
-        let former = Former {
+        let canonicaliser = Canonicaliser {
             store,
             pool: &setup.pool,
             codec: &codec,
             renamed,
         };
         let memo = Memo::new(idle, options.limits.memory);
-        let quick = Quick::new(&setup, former, memo, options.symmetry);
-        let quick = (!options.graph && !options.late).then_some(quick);
+        let memoised = Memoised::new(&setup, canonicaliser, memo, options.symmetry);
+        let memoised = (!options.graph && !options.late).then_some(memoised);
         let mut search = Search {
             setup: &setup,
             options,
             observer,
             started,
-            scout: Scout::new(&setup, options, former, quick),
-            book: Book::new(options),
+            expander: Expander::new(&setup, options, canonicaliser, memoised),
+            visited: Visited::new(options),
         };
         let stopped = search.run(root, refused);
-        let (mut book, scout) = (search.book, search.scout);
-        book.stats.bytes += codec.bytes();
-        // The rest needs the transitions only.
-        let ended = scout.end();
-        let table = std::mem::take(&mut book.table);
-        let (stats, skeleton) = (&book.stats, &book.skeleton);
-        let count = || skeleton.trees(|| limit(&setup, stats));
+        let (mut visited, expander) = (search.visited, search.expander);
+        visited.stats.bytes += codec.bytes();
+        // Counting the trees needs the transitions only.
+        let ended = expander.end();
+        let table = std::mem::take(&mut visited.table);
+        let (stats, transitions) = (&visited.stats, &visited.transitions);
+        let count = || transitions.trees(|| limit(&setup, stats));
         let count = || stopped.is_none().then(count).transpose();
-        // Nobody has to wait until all is free again.
+        // Free the rest in the background.
         rayon::spawn(move || drop((ended, table, codec)));
         let trees = count();
-        book.stats.time = started.elapsed();
-        (stopped, trees, book)
+        visited.stats.time = started.elapsed();
+        (stopped, trees, visited)
     };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(options.threads)
         .stack_size(64 << 20)
         .build();
-    let (stopped, trees, book) = match pool {
+    let (stopped, trees, visited) = match pool {
         Ok(pool) => pool.install(run),
         Err(_) => run(),
     };
-    let stats = book.stats;
+    let stats = visited.stats;
     let graph = options.graph.then(|| Graph {
         templates: setup.templates,
-        vertices: book.into_vertices().collect(),
+        vertices: visited.into_vertices().collect(),
     });
     let uncounted = trees.err();
-    // A tree that is only counted is known by its count.
+    // If the tree was asked for and not counted, the answer is incomplete.
     let asked = !options.sharing && !options.graph;
     Space {
         stopped: stopped.or_else(|| uncounted.filter(|_| asked)),
@@ -146,46 +147,47 @@ struct Search<'a, 'b> {
     options: &'a Options,
     observer: &'a dyn Observer,
     started: Instant,
-    scout: Scout<'a, 'b>,
-    book: Book,
+    expander: Expander<'a, 'b>,
+    visited: Visited,
 }
 
 impl Search<'_, '_> {
     /// Explores from the initial state, unless it was refused.
     fn run(&mut self, root: Node, refused: Option<StopReason>) -> Option<StopReason> {
         let mut start = Batch::default();
-        self.scout
-            .enter(&mut Room::default(), root, 1, None, &mut start);
-        self.book.begin(start);
+        self.expander
+            .add(&mut Scratch::default(), root, 1, None, &mut start);
+        self.visited.record_initial(start);
         if refused.is_some() {
             return refused;
         }
         let mut forgotten = None;
-        let mut stretch = STRETCH;
+        let mut window = WINDOW;
         for depth in 1.. {
-            let (layer, nodes) = self.book.layer();
+            let (layer, nodes) = self.visited.layer();
             if layer.is_empty() {
                 break;
             }
             let mut done = 0;
             while done < layer.len() {
-                let end = layer.len().min(done + stretch);
-                let waiting = if self.options.graph {
-                    Waiting::Shown(&nodes[done..end])
+                let end = layer.len().min(done + window);
+                let frontier = if self.options.graph {
+                    Frontier::Shown(&nodes[done..end])
                 } else {
                     let states = layer.start + done..layer.start + end;
-                    Waiting::Stored(self.book.table.vectors(states))
+                    Frontier::Stored(self.visited.table.vectors(states))
                 };
                 let left = layer.len() - done;
-                let (lots, stopped) = self.stretch(&waiting, depth, left, forgotten.take());
-                done += lots * LOT;
+                let (chunks, stopped) =
+                    self.expand_window(&frontier, depth, left, forgotten.take());
+                done += chunks * CHUNK;
                 match stopped {
-                    // What others found at the same time is lost. So that it does not depend on them what is booked, each
-                    // lot has to be done before the next.
-                    Some(StopReason::Size(_)) if stretch > LOT => {
-                        stretch = LOT;
-                        self.setup.halt.again();
-                        self.scout.quick.as_mut().map(Quick::forget);
+                    // Chunks that were expanded at the same time are lost. To make the result
+                    // independent of them, the window is explored again, one chunk after the other.
+                    Some(StopReason::Size(_)) if window > CHUNK => {
+                        window = CHUNK;
+                        self.setup.halt.reset();
+                        self.expander.memoised.as_mut().map(Memoised::forget);
                     }
                     Some(reason) => return Some(reason),
                     None => forgotten = self.spare(),
@@ -195,57 +197,62 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Expands and books states, of so many that are left in their layer. Tells how many lots were booked, and why there are
-    /// no more. May end early, to have steps forgotten.
-    fn stretch(
+    /// Expands states and records what they lead to; `left` states of the layer are pending.
+    /// Returns how many chunks were recorded, and why it stopped. It may end early so that memoised
+    /// steps can be dropped.
+    fn expand_window(
         &mut self,
-        waiting: &Waiting<'_>,
+        frontier: &Frontier<'_>,
         depth: u32,
         left: usize,
         mut forgotten: Option<Generation>,
     ) -> (usize, Option<StopReason>) {
-        let states = waiting.len();
-        let (setup, scout, book) = (self.setup, &self.scout, &mut self.book);
+        let states = frontier.len();
+        let (setup, expander, visited) = (self.setup, &self.expander, &mut self.visited);
         let (options, observer, started) = (self.options, self.observer, self.started);
         let mut stopped = None;
-        let mut booked = 0;
+        let mut recorded = 0;
         let workers = rayon::current_num_threads();
         let expand = |part: usize| {
-            let (lot, own) = (part / workers, part % workers);
-            let end = states.min(lot * LOT + LOT);
-            scout.expand(waiting, lot * LOT..end, (own, workers))
+            let (chunk, own) = (part / workers, part % workers);
+            let end = states.min(chunk * CHUNK + CHUNK);
+            expander.expand(frontier, chunk * CHUNK..end, (own, workers))
         };
-        let take = |mut lot: Vec<Batch>| {
+        let take = |mut chunk: Vec<Batch>| {
             drop(forgotten.take());
-            stopped = setup.halt.reason().or_else(|| book.enter(&mut lot, depth));
-            scout.give_back(lot);
+            stopped = setup
+                .halt
+                .reason()
+                .or_else(|| visited.record(&mut chunk, depth));
+            expander.give_back(chunk);
             if stopped.is_some() {
                 return ControlFlow::Break(());
             }
-            booked += 1;
-            let left = left.saturating_sub(booked * LOT) + book.waiting();
-            report(observer, started, &mut book.stats, left);
-            stopped = limit(setup, &book.stats);
+            recorded += 1;
+            let left = left.saturating_sub(recorded * CHUNK) + visited.waiting();
+            report(observer, started, &mut visited.stats, left);
+            stopped = limit(setup, &visited.stats);
             let tight = || is_tight(options, observer);
-            let pause =
-                |quick: &Quick<'_, '_>| quick.is_full() || !quick.keeps_nothing() && tight();
-            if stopped.is_some() || scout.quick.as_ref().is_some_and(pause) {
+            let pause = |memoised: &Memoised<'_, '_>| {
+                memoised.is_full() || !memoised.is_disabled() && tight()
+            };
+            if stopped.is_some() || expander.memoised.as_ref().is_some_and(pause) {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         };
-        in_order(states.div_ceil(LOT) * workers, workers, expand, take);
-        (booked, stopped)
+        in_order(states.div_ceil(CHUNK) * workers, workers, expand, take);
+        (recorded, stopped)
     }
 
-    /// The steps that are to be forgotten. When three quarters of the memory are used no steps are kept any more: the states
-    /// need it.
+    /// The memoised steps to drop. When three quarters of the memory are used, nothing is memoised
+    /// any more: the states need the memory.
     fn spare(&mut self) -> Option<Generation> {
-        let quick = self.scout.quick.as_mut()?;
-        if !quick.keeps_nothing() && is_tight(self.options, self.observer) {
-            quick.keep_nothing();
+        let memoised = self.expander.memoised.as_mut()?;
+        if !memoised.is_disabled() && is_tight(self.options, self.observer) {
+            memoised.disable();
         }
-        quick.turn(self.book.stats.states)
+        memoised.turn(self.visited.stats.states)
     }
 }
 
@@ -272,6 +279,6 @@ fn limit(setup: &Setup<'_>, stats: &Stats) -> Option<StopReason> {
     if stats.states >= u64::from(StateId::MAX) - (1 << 28) {
         return Some(StopReason::States(stats.states));
     }
-    setup.halt.look();
+    setup.halt.poll();
     setup.halt.reason()
 }

@@ -4,8 +4,8 @@ use super::label::Label;
 use crate::engine::joint::node::Node;
 use crate::engine::joint::template::Templates;
 
-/// How the names of a target differ from those of the transition that leads there, where the state was first reached in
-/// another way: pairs of a name in the target and the name in the label.
+/// How the names of a target differ from those of the transition that leads there, where the state
+/// was first reached in another way: pairs of a name in the target and the name in the label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renaming {
     /// Indices.

@@ -1,30 +1,30 @@
-//! Work that is done in parallel and handed over in order.
+//! A parallel map whose results are consumed in order.
 //!
-//! Parts come in groups, and a worker makes that part of each group which has its own number, as long as there are any; then it helps
-//! the others. Groups are handed over one after the other, by whoever completes one, while the others go on making parts;
-//! so nobody waits before the last part is made.
+//! Parts come in groups. Of each group a worker makes the part with its own number; when there are
+//! none left it helps the others. Complete groups are consumed in order by the worker that
+//! completes one, while the others go on. So no worker waits before the last part is made.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Parts that are made, and what becomes of them.
+/// The state of the map.
 struct Work<T> {
     /// The number of parts, and the size of a group; the last may be smaller.
     parts: usize,
     group: usize,
-    /// Parts that were made and not yet handed over.
+    /// Parts that were made and not yet consumed.
     made: Vec<Mutex<Option<T>>>,
-    /// How many parts of each group were made.
+    /// The number of parts made of each group.
     counts: Vec<AtomicUsize>,
-    /// No more is wanted.
+    /// The consumer wants no more.
     ended: AtomicBool,
 }
 
-/// Who takes the groups.
-struct Taker<F> {
+/// The consumer of the groups.
+struct Consumer<F> {
     take: F,
-    /// Groups that were taken.
+    /// The number of groups consumed.
     taken: usize,
 }
 
@@ -33,8 +33,8 @@ impl<T> Work<T> {
         self.group.min(self.parts - group * self.group)
     }
 
-    /// Notes a part; tells whether its group is complete.
-    fn note(&self, part: usize, value: T) -> bool {
+    /// Stores a part. Returns whether its group is complete.
+    fn store(&self, part: usize, value: T) -> bool {
         let slot = self.made[part].lock();
         *slot.unwrap_or_else(PoisonError::into_inner) = Some(value);
         let group = part / self.group;
@@ -42,10 +42,10 @@ impl<T> Work<T> {
         before + 1 == self.size(group)
     }
 
-    /// Hands over the groups that are complete, as far as it is their turn.
-    fn hand_over<F: FnMut(Vec<T>) -> ControlFlow<()>>(&self, taker: &mut Taker<F>) {
-        while taker.taken < self.counts.len() && !self.ended.load(Ordering::Relaxed) {
-            let (group, size) = (taker.taken, self.size(taker.taken));
+    /// Consumes the next groups, as long as they are complete.
+    fn consume<F: FnMut(Vec<T>) -> ControlFlow<()>>(&self, consumer: &mut Consumer<F>) {
+        while consumer.taken < self.counts.len() && !self.ended.load(Ordering::Relaxed) {
+            let (group, size) = (consumer.taken, self.size(consumer.taken));
             if self.counts[group].load(Ordering::Acquire) < size {
                 return;
             }
@@ -54,17 +54,18 @@ impl<T> Work<T> {
                 let slot = slot.lock();
                 slot.unwrap_or_else(PoisonError::into_inner).take()
             });
-            taker.taken += 1;
-            if (taker.take)(parts.collect()).is_break() {
+            consumer.taken += 1;
+            if (consumer.take)(parts.collect()).is_break() {
                 self.ended.store(true, Ordering::Relaxed);
             }
         }
     }
 }
 
-/// Makes so many parts by all workers of the pool, and has them taken in order by groups of the given size. What has the same place in
-/// its group is made by the same worker, as far as possible. Ends when all are taken, or when `take` says so. The number of
-/// groups that were taken.
+/// Makes the parts on all workers of the pool and hands them to `take` in order, in groups of the
+/// given size. Parts with the same place in their group are made by the same worker, as far as
+/// possible. Ends when all groups are taken, or when `take` says so. Returns the number of groups
+/// taken.
 pub fn in_order<T: Send>(
     parts: usize,
     group: usize,
@@ -80,9 +81,9 @@ pub fn in_order<T: Send>(
             .collect(),
         ended: AtomicBool::new(false),
     };
-    // The next group, for each place in it.
+    // For each place in a group, the next group whose part is not taken.
     let next: Vec<AtomicUsize> = (0..group).map(|_| AtomicUsize::new(0)).collect();
-    let taker = Mutex::new(Taker { take, taken: 0 });
+    let consumer = Mutex::new(Consumer { take, taken: 0 });
     let worker = |own: usize| {
         let mut places = (0..group).map(|i| (own + i) % group).peekable();
         while let Some(place) = places.peek().copied() {
@@ -94,10 +95,10 @@ pub fn in_order<T: Send>(
                 places.next();
                 continue;
             }
-            let complete = work.note(part, make(part));
-            // Who is at it already, or comes next, takes this group too.
-            if complete && let Ok(mut taker) = taker.try_lock() {
-                work.hand_over(&mut taker);
+            let complete = work.store(part, make(part));
+            // If the consumer is busy, it finds this group itself, or the next worker does.
+            if complete && let Ok(mut consumer) = consumer.try_lock() {
+                work.consume(&mut consumer);
             }
         }
     };
@@ -106,9 +107,11 @@ pub fn in_order<T: Send>(
     } else {
         rayon::broadcast(|context| worker(context.index()));
     }
-    let mut taker = taker.into_inner().unwrap_or_else(PoisonError::into_inner);
-    work.hand_over(&mut taker);
-    taker.taken
+    let mut consumer = consumer
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    work.consume(&mut consumer);
+    consumer.taken
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
-//! Labels of transitions: canonical representations with respect to the new knowledge (equations 2 to 4 of the S3A
-//! paper).
+//! Labels of transitions: canonical representations with respect to the new knowledge (equations 2
+//! to 4 of the S3A paper).
 //!
-//! A label is written in the names of the state that it leaves; what the transition adds is numbered on from there. It
-//! determines what the environment sees: how the message is composed, what opens to which content, what can be composed
-//! now, and which private part belongs to which public part. That is all that static equivalence asks (`saturate`).
+//! A label is written in the names of the state that it leaves; what the transition adds is
+//! numbered on from there. It determines what the environment sees: how the message is composed,
+//! what opens to which content, what can be composed now, and which private part belongs to which
+//! public part. That is all that static equivalence asks (`saturate`).
 
-use super::step::{Event, Successor};
+use super::successors::{Event, Successor};
 use crate::attacker::knowledge::{self, Level, arguments, composed_result, openings};
 use crate::attacker::solver::{Binding, Context, Entry, Solution, derive_rigid};
 use crate::engine::joint::node::Node;
@@ -39,10 +40,11 @@ pub enum Act {
 pub struct Label {
     /// The action.
     pub act: Act,
-    /// The specialisation: what generics of the state turned out to be. Of generics that are equal the first one stands
-    /// for all in the whole label, whichever the target keeps.
+    /// The specialisation: what generics of the state turned out to be. Of generics that are equal
+    /// the first one stands for all in the whole label, whichever the target keeps.
     pub narrowing: Vec<(u32, TermId)>,
-    /// The forbidden specialisations that were added, after the narrowing; their variables stand for anything.
+    /// The forbidden specialisations that were added, after the narrowing; their variables stand
+    /// for anything.
     pub forbidden: Vec<Arc<Entry>>,
     /// Elements that the environment has just learned.
     pub learned: Vec<u32>,
@@ -227,7 +229,8 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
     }
 }
 
-/// The declared destructors that succeed with the elements of a state at a level, with what they give: a term, or for tests how it is composed.
+/// The declared destructors that succeed with the elements of a state at a level, with what they
+/// give: a term, or for tests how it is composed.
 fn destructed(cx: &Context<'_>, node: &Node, level: Level) -> Vec<Destructed> {
     let store = cx.store;
     let mut found = Vec::new();
@@ -273,8 +276,8 @@ fn destructed_before(cx: &Context<'_>, before: &Node, after: &Node) -> Vec<Destr
     destructed(cx, before, before.level)
 }
 
-/// The private parts whose public part the environment can make now and could not before, and the whole pairs whose
-/// public part it can make without them.
+/// The private parts whose public part the environment can make now and could not before, and the
+/// whole pairs whose public part it can make without them.
 fn partners<'a>(
     cx: &'a Context<'_>,
     before: &'a Node,
@@ -310,8 +313,8 @@ fn partners<'a>(
     })
 }
 
-/// Writes equations between generics below `known` from the first of them to the others, whichever was bound. The result
-/// replaces the ones that were written by the first.
+/// Writes equations between generics below `known` from the first of them to the others, whichever
+/// was bound. The result replaces the ones that were written by the first.
 fn orient(store: &TermStore, bindings: &mut Vec<(u32, TermId)>, known: u32) -> Subst {
     let mut classes: Vec<(u32, Vec<u32>)> = Vec::new();
     for (bound, recipe) in bindings.iter() {

@@ -1,25 +1,28 @@
-//! Steps of single threads, each computed once.
+//! Memoised steps of single threads.
 //!
-//! What a thread can do, and what becomes of the environment, depends on the environment and on that thread; the others only
-//! have the values of narrowed generics put in. So the steps of a thread are computed alone, with the environment, and
-//! kept: states with the same environment and the same thread have the same steps.
+//! What a thread can do, and how the environment changes, depends on the environment and on that
+//! thread. In the other threads only narrowed generics are replaced. So the steps of a thread are
+//! computed with the environment alone and memoised: states with the same environment and the same
+//! thread have the same steps.
 //!
-//! What is kept is bounded, and in two generations. States are explored by depth, so an environment that was not met for a
-//! while is seldom met again. Each generation has half of the room. When little is left to the young one it becomes the old
-//! one, and the old one is forgotten; an old answer that is asked for becomes young again.
+//! The memo is bounded and has two generations. States are explored by depth, so an environment
+//! that has not occurred for a while seldom occurs again. Each generation has half of the memory.
+//! When the young one is almost full it becomes the old one, and the old one is dropped. An old
+//! answer that is asked for becomes young again.
 //!
-//! Left to others: which threads move and what state follows (`quick`), the steps themselves (`step`).
+//! Left to others: which threads move and what state follows (`memoised`), the steps themselves
+//! (`successors`).
 
 use super::codec::Codec;
-use super::packed::{Packed, Packs};
+use super::environment_form::EnvironmentForm;
+use super::environments::{Environments, PackedEnvironment};
+use super::interner::{RecentCache, index};
 use super::piece::PieceId;
-use super::pool::{Recent, index};
-use super::prepared::Prepared;
-use super::step::{Place, Successor, communication, moves_of, specialise};
+use super::strip::Mentioned;
+use super::successors::{Place, Successor, communication, moves_of, specialise};
 use super::table::owner;
-use super::trim::Mentioned;
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::node::{Node, Thread};
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::template::{Act, TemplateId};
 use crate::term::TermId;
 use dashmap::DashMap;
@@ -29,22 +32,22 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Bytes that are kept at most in any case, and for each state besides.
+/// The limit on the memo: these bytes, and so many for each state.
 const MOST: usize = 256 << 20;
 const EACH: usize = 256;
 
-/// The part of the limit on memory that answers may take.
+/// The memo takes at most this part of the limit on memory: one in so many.
 const PART: u64 = 8;
 
 /// No second thread.
 const ALONE: PieceId = PieceId::MAX;
 
-/// What a step leads to.
+/// The result of a step.
 #[derive(Debug)]
 pub struct Outcome {
     /// The environment.
-    pub env: Arc<Packed>,
-    /// What the generics of the state have become, those that changed.
+    pub env: Arc<PackedEnvironment>,
+    /// The generics that were narrowed, and to what.
     pub narrowing: SmallVec<[(TermId, TermId); 1]>,
     /// The threads that follow those that moved.
     pub threads: SmallVec<[PieceId; 4]>,
@@ -53,7 +56,7 @@ pub struct Outcome {
 /// What a thread can do.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// A question must be decided first: the specialisations.
+    /// A key must be decided first: the specialisations.
     Undecided(Arc<[Outcome]>),
     /// Its moves.
     Moves(Arc<[Outcome]>),
@@ -64,7 +67,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// About how many bytes it takes.
+    /// About the bytes that it uses.
     fn bytes(&self) -> usize {
         let (Answer::Undecided(all) | Answer::Moves(all)) = self else {
             return ENTRY;
@@ -77,28 +80,30 @@ impl Answer {
     }
 }
 
-/// About how many bytes an entry of a table takes, with what it points to.
+/// About the bytes of an entry of a table, including what it points to.
 const ENTRY: usize = 112;
 
-/// What is asked: the first two numbers of a vector, a thread, and the one that it meets.
-type Question = [u32; 4];
+/// The key of an answer: the first two numbers of a vector, a thread, and the thread that it
+/// communicates with.
+type Key = [u32; 4];
 
-/// An answer that is kept.
+/// A memoised answer.
 struct Kept {
-    question: Question,
+    key: Key,
     answer: Answer,
 }
 
-/// What was kept in one time.
+/// The answers of one period.
 pub struct Generation {
-    /// Where the answers are in the list, a table for each worker: environments have owners, so workers seldom meet in one.
-    index: Vec<DashMap<Question, u32, FxBuildHasher>>,
-    /// The answers. What is in here stays where it is, so workers find it again without a lock.
+    /// The positions of the answers in the list, a table for each worker: environments belong to
+    /// workers, so they seldom share a table.
+    index: Vec<DashMap<Key, u32, FxBuildHasher>>,
+    /// The answers. They never move, so workers find them again without a lock.
     list: boxcar::Vec<Kept>,
-    packs: Packs,
-    /// Bytes that it takes.
+    environments: Environments,
+    /// Bytes used.
     held: AtomicUsize,
-    /// There was something for which there was no room.
+    /// Something did not fit.
     full: AtomicBool,
 }
 
@@ -107,7 +112,7 @@ impl Default for Generation {
         Self {
             index: (0..rayon::current_num_threads()).map(|_| index()).collect(),
             list: boxcar::Vec::new(),
-            packs: Packs::default(),
+            environments: Environments::default(),
             held: AtomicUsize::new(0),
             full: AtomicBool::new(false),
         }
@@ -115,23 +120,23 @@ impl Default for Generation {
 }
 
 impl Generation {
-    /// The table that the question belongs to.
-    fn index(&self, question: &Question) -> &DashMap<Question, u32, FxBuildHasher> {
-        let [env, rest, ..] = *question;
+    /// The table that the key belongs to.
+    fn index(&self, key: &Key) -> &DashMap<Key, u32, FxBuildHasher> {
+        let [env, rest, ..] = *key;
         &self.index[owner([env, rest], self.index.len())]
     }
 
-    /// Whether it should make room for the next, when it may take so many bytes.
+    /// Whether the next generation should begin, if this one may have so many bytes.
     fn is_over(&self, most: usize) -> bool {
         self.full.load(Ordering::Relaxed) || self.held.load(Ordering::Relaxed) > most / 8 * 7
     }
 }
 
-/// The steps.
+/// The memoised steps.
 pub struct Memo {
     young: Generation,
     old: Generation,
-    /// Bytes that the generations may take together, and the limit to that.
+    /// Bytes that both generations may use, and the upper limit to that.
     most: usize,
     limit: usize,
     /// The template of the thread that holds the generics.
@@ -139,7 +144,8 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// No steps yet; threads of the given template do nothing by themselves. `limit` is that on memory.
+    /// An empty memo. Threads of the template `idle` do nothing by themselves. `limit` is the limit
+    /// on memory.
     pub fn new(idle: TemplateId, limit: Option<u64>) -> Self {
         let part = limit.and_then(|bytes| usize::try_from(bytes / PART).ok());
         let limit = part.unwrap_or(usize::MAX);
@@ -152,10 +158,10 @@ impl Memo {
         }
     }
 
-    /// What a thread can do in the state of a vector; `recent` is what the worker remembers of answers.
+    /// What a thread can do in the state of a vector. `recent` is the cache of the worker.
     pub fn steps(
         &self,
-        recent: &mut Recent,
+        recent: &mut RecentCache,
         (setup, codec): (&Setup<'_>, &Codec),
         vector: &[u32],
         thread: PieceId,
@@ -178,10 +184,11 @@ impl Memo {
         })
     }
 
-    /// The communication of two threads in the state of a vector; `recent` is what the worker remembers of answers.
+    /// The communication of two threads in the state of a vector. `recent` is the cache of the
+    /// worker.
     pub fn meeting(
         &self,
-        recent: &mut Recent,
+        recent: &mut RecentCache,
         (setup, codec): (&Setup<'_>, &Codec),
         vector: &[u32],
         (sender, receiver): (PieceId, PieceId),
@@ -195,34 +202,34 @@ impl Memo {
 
     fn get(
         &self,
-        recent: &mut Recent,
-        question: Question,
+        recent: &mut RecentCache,
+        key: Key,
         answer: impl FnOnce() -> Answer,
     ) -> Cow<'_, Answer> {
         let list = &self.young.list;
-        // What is remembered may be of a generation that is gone.
+        // The cache may point into a generation that is gone.
         let same = |id: u32| {
             let kept = list.get(id as usize);
-            kept.is_some_and(|kept| kept.question == question)
+            kept.is_some_and(|kept| kept.key == key)
         };
         let mut lost = None;
-        let id = recent.get(&question, same, || {
-            if let Some(id) = self.young.index(&question).get(&question) {
+        let id = recent.get(&key, same, || {
+            if let Some(id) = self.young.index(&key).get(&key) {
                 return *id;
             }
-            let old = self.old.index(&question).get(&question).map(|id| *id);
+            let old = self.old.index(&key).get(&key).map(|id| *id);
             let old = old.map(|id| self.old.list[id as usize].answer.clone());
             if let Some(old) = &old {
                 self.renew(old);
             }
             let answer = old.unwrap_or_else(answer);
-            if !self.take(answer.bytes()) {
+            if !self.reserve(answer.bytes()) {
                 lost = Some(answer);
-                return Recent::NONE;
+                return RecentCache::NONE;
             }
-            // The shard stays locked while the answer is appended, so each is kept once.
-            let entry = self.young.index(&question).entry(question);
-            *entry.or_insert_with(|| list.push(Kept { question, answer }) as u32)
+            // The shard stays locked while the answer is appended, so each is stored once.
+            let entry = self.young.index(&key).entry(key);
+            *entry.or_insert_with(|| list.push(Kept { key, answer }) as u32)
         });
         match lost {
             Some(answer) => Cow::Owned(answer),
@@ -230,18 +237,18 @@ impl Memo {
         }
     }
 
-    /// Makes the environments of an old answer young.
+    /// Moves the environments of an old answer to the young generation.
     fn renew(&self, answer: &Answer) {
         if let Answer::Undecided(all) | Answer::Moves(all) = answer {
             for outcome in all.iter() {
-                let room = |bytes| self.take(bytes);
-                self.young.packs.adopt(&outcome.env, room);
+                let reserve = |bytes| self.reserve(bytes);
+                self.young.environments.adopt(&outcome.env, reserve);
             }
         }
     }
 
-    /// Takes room for some bytes; whether there is any.
-    fn take(&self, bytes: usize) -> bool {
+    /// Reserves some bytes. Returns whether they fit.
+    fn reserve(&self, bytes: usize) -> bool {
         let held = self.young.held.fetch_add(bytes, Ordering::Relaxed);
         let fits = held + bytes <= self.most / 2;
         if !fits {
@@ -251,9 +258,10 @@ impl Memo {
         fits
     }
 
-    /// Between the steps of states, of which there are so many now: what is to be forgotten, if the time has come.
+    /// To be called between chunks, with the number of states so far. Begins the next generation if
+    /// it is time, and returns the one to drop.
     pub fn turn(&mut self, states: u64) -> Option<Generation> {
-        if self.keeps_nothing() {
+        if self.is_disabled() {
             return None;
         }
         let more = usize::try_from(states).map_or(usize::MAX, |n| n.saturating_mul(EACH));
@@ -265,31 +273,37 @@ impl Memo {
         Some(std::mem::replace(&mut self.old, young))
     }
 
-    /// Whether the young generation should make room for the next.
+    /// Whether the next generation should begin.
     pub fn is_full(&self) -> bool {
-        !self.keeps_nothing() && self.young.is_over(self.most / 2)
+        !self.is_disabled() && self.young.is_over(self.most / 2)
     }
 
-    /// Forgets all steps.
+    /// Drops all steps.
     pub fn forget(&mut self) {
         self.young = Generation::default();
         self.old = Generation::default();
     }
 
-    /// Forgets all steps, and keeps none any more.
-    pub fn keep_nothing(&mut self) {
+    /// Drops all steps and memoises none any more.
+    pub fn disable(&mut self) {
         self.most = 0;
         self.forget();
     }
 
-    /// Whether no steps are kept any more.
-    pub fn keeps_nothing(&self) -> bool {
+    /// Whether steps are no longer memoised.
+    pub fn is_disabled(&self) -> bool {
         self.most == 0
     }
 
-    /// Keeps what was prepared for states with an environment, whose threads mention these generics.
-    pub fn prepared(&self, env: &Packed, mentioned: Mentioned, prepared: Prepared) {
-        if self.take(prepared.bytes()) {
+    /// Stores what was prepared for states with an environment whose threads mention these
+    /// generics.
+    pub fn prepared(
+        &self,
+        env: &PackedEnvironment,
+        mentioned: Mentioned,
+        prepared: EnvironmentForm,
+    ) {
+        if self.reserve(prepared.bytes()) {
             env.keep(mentioned, prepared);
         }
     }
@@ -320,9 +334,12 @@ impl Memo {
             let pairs = generics.iter().copied().zip(holder.values);
             let narrowing = pairs.filter(|(old, new)| old != new).collect();
             let (env, threads) = codec.cut(setup, &mut s.node);
-            let room = |bytes| self.take(bytes);
+            let reserve = |bytes| self.reserve(bytes);
             Outcome {
-                env: self.young.packs.pack(&env, &self.old.packs, room),
+                env: self
+                    .young
+                    .environments
+                    .pack(&env, &self.old.environments, reserve),
                 narrowing,
                 threads: SmallVec::from_slice(&threads),
             }

@@ -1,11 +1,13 @@
-//! What atoms are called in the states and labels of a graph: different things have different names.
+//! What atoms are called in the states and labels of a graph: different things have different
+//! names.
 //!
-//! A restricted name keeps the name that the model gives it if nothing else is called so; copies have a number (`k'1`).
-//! Variables of processes are `x1`, `x2`, .., what an entry of Lambda quantifies over is `_1`, `_2`, .. Where that would
-//! be the name of something else, underscores are appended.
+//! A restricted name keeps the name that the model gives it if nothing else is called so; copies
+//! have a number (`k'1`). Variables of processes are `x1`, `x2`, .., what an entry of Lambda
+//! quantifies over is `_1`, `_2`, .. Where that would be the name of something else, underscores
+//! are appended.
 
 use super::graph::Graph;
-use crate::engine::joint::canon::visit_names;
+use crate::engine::joint::private_form::visit_names;
 use crate::term::{NameInfo, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -77,8 +79,8 @@ impl Names {
     }
 }
 
-/// The restricted names of a graph, in the order of their labels. Threads carry all names of their future, so the
-/// initial state has them all.
+/// The restricted names of a graph, in the order of their labels. Threads carry all names of their
+/// future, so the initial state has them all.
 fn restricted<'a>(store: &'a TermStore, graph: &Graph) -> Vec<(TermId, &'a NameInfo)> {
     let mut names: FxHashMap<TermId, &NameInfo> = FxHashMap::default();
     let roots = graph.vertices.first().map(|v| &v.node.configs[0].threads);

@@ -16,7 +16,8 @@ pub struct Options {
     pub sharing: bool,
     /// States equal up to renaming are one, and of related threads only one moves.
     pub symmetry: bool,
-    /// Undecided tests wait while other threads move, as in the S3A paper; otherwise they are decided at once.
+    /// Undecided tests wait while other threads move, as in the S3A paper; otherwise they are
+    /// decided at once.
     pub late: bool,
     /// Keep the states and the labels, not only their numbers.
     pub graph: bool,
@@ -57,7 +58,8 @@ pub struct Stats {
     pub depth: u32,
     /// The most states at one distance.
     pub widest: u64,
-    /// Bytes of the stored states: their vectors and the table of the components that vectors share.
+    /// Bytes of the stored states: their vectors and the table of the components that vectors
+    /// share.
     pub bytes: u64,
     /// Time taken.
     pub time: Duration,
@@ -68,7 +70,8 @@ pub struct Stats {
 pub struct Trees {
     /// Nodes of the tree in which every thread moves.
     pub full: Option<u128>,
-    /// Nodes of the tree in which of related threads one moves; the same number if symmetry was off.
+    /// Nodes of the tree in which of related threads one moves; the same number if symmetry was
+    /// off.
     pub reduced: Option<u128>,
     /// The length of the longest path.
     pub depth: u32,

@@ -1,12 +1,13 @@
 //! Threads and elements, each with its atoms apart.
 //!
-//! A piece is a thread or an element of K: its *shape*, in which every restricted name and every generic is a hole, and the
-//! *atoms* in the holes, in order of first occurrence. Renaming a piece renames its atoms; no term is built for it,
-//! unless the renamed piece was never met before. Different pieces have different numbers.
+//! A piece is a thread or an element of K: its *shape*, in which every restricted name and every
+//! generic is a hole, and the *atoms* in the holes, in order of first occurrence. Renaming a piece
+//! renames its atoms; no term is built for it, unless the renamed piece was never met before.
+//! Different pieces have different numbers.
 
-use super::pool::{Pool, Recent, index};
-use crate::engine::joint::canon::{is_private, mix};
+use super::interner::{Interner, RecentCache, index};
 use crate::engine::joint::node::Thread;
+use crate::engine::joint::private_form::{is_private, mix};
 use crate::engine::joint::template::{TemplateId, Values};
 use crate::term::{TermId, TermStore, View};
 use dashmap::DashMap;
@@ -76,7 +77,8 @@ pub struct Piece {
     template: u32,
     /// The values of a thread, or the term of an element.
     pub values: Values,
-    /// There are joint keys: with other atoms their exponents may stand in the other order, and the shape is another one.
+    /// There are joint keys: with other atoms their exponents may stand in the other order, and the
+    /// shape is another one.
     twofold: bool,
 }
 
@@ -122,14 +124,14 @@ pub type Several<'a> = SmallVec<[Numbered<'a>; 12]>;
 /// The renamed pieces that a worker remembers.
 #[derive(Debug, Default)]
 pub struct Renames {
-    known: Recent,
+    known: RecentCache,
     words: Vec<u32>,
 }
 
 /// All pieces.
 pub struct Pieces {
     /// Template and values with holes.
-    shapes: Pool,
+    shapes: Interner,
     /// Shape and atoms.
     index: DashMap<Box<[u32]>, PieceId, FxBuildHasher>,
     /// Template and values.
@@ -140,7 +142,7 @@ pub struct Pieces {
 impl Default for Pieces {
     fn default() -> Self {
         Self {
-            shapes: Pool::default(),
+            shapes: Interner::default(),
             index: index(),
             spelt: index(),
             list: boxcar::Vec::new(),

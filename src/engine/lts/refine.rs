@@ -1,18 +1,19 @@
 //! Colour refinement: telling apart what is renamed by where it occurs.
 //!
-//! The *vertices* are what is renamed: generics, elements and restricted names. A *row* is a piece or a part of an entry of
-//! Lambda: its shape and the vertices in it. Vertices are coloured by the rows and places in which they occur, again and
-//! again, until nothing more is told apart. Only *open* vertices get new colours: the others have been told from all
-//! others before.
+//! The *vertices* are what is renamed: generics, elements and restricted names. A *row* is a piece
+//! or a part of an entry of Lambda: its shape and the vertices in it. Vertices are coloured by the
+//! rows and places in which they occur, again and again, until nothing more is told apart. Only
+//! *open* vertices get new colours: the others have been told from all others before.
 //!
 //! Left to others: ties that remain (`ties`).
 
 mod ties;
 
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use std::ops::Range;
 
-/// In a row, for a vertex that occurs nowhere else: it needs no colour, the row tells it from others.
+/// In a row, for a vertex that occurs nowhere else: it needs no colour, the row tells it from
+/// others.
 const SINGLE: u32 = u32::MAX;
 
 /// The colour of such a vertex.
@@ -66,7 +67,8 @@ impl Structure {
         self.kinds.clear();
     }
 
-    /// Has this vertex told from the others; vertices are opened in order, those of different kinds must differ in colour.
+    /// Has this vertex told from the others; vertices are opened in order, those of different kinds
+    /// must differ in colour.
     pub fn open(&mut self, vertex: u32) {
         self.open.push(vertex);
     }
@@ -142,7 +144,8 @@ impl Structure {
         })
     }
 
-    /// A hash of all rows in which vertices count by number. It does not depend on the order of the rows.
+    /// A hash of all rows in which vertices count by number. It does not depend on the order of the
+    /// rows.
     pub fn spelling(&self, numbers: &[u32]) -> u64 {
         let number = |t: u32| numbers.get(t as usize).map_or(0, |n| u64::from(*n));
         let rows = self.rows.iter();
@@ -195,7 +198,8 @@ impl Structure {
         self.sorted.len()
     }
 
-    /// Refines; tells whether all open vertices are told apart. What one kind of rows tells is known to the next.
+    /// Refines; tells whether all open vertices are told apart. What one kind of rows tells is
+    /// known to the next.
     pub fn refine(&mut self, colors: &mut Colors) -> bool {
         if self.open.len() < 2 {
             return true;

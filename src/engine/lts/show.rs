@@ -1,7 +1,7 @@
 //! States and labels as text, in the notation of the language.
 //!
-//! `#2` is the element of this number that the environment has learned, `?1` a message of its own choice. Left to others:
-//! what names and variables are called (`names`).
+//! `#2` is the element of this number that the environment has learned, `?1` a message of its own
+//! choice. Left to others: what names and variables are called (`names`).
 
 use super::graph::{Graph, Vertex};
 use super::label::{Act, Destructed, Label, oriented};
@@ -132,7 +132,8 @@ impl<'a> Show<'a> {
         }
     }
 
-    /// A forbidden specialisation: what does not hold all together, whatever `_1`, `_2`, .. stand for.
+    /// A forbidden specialisation: what does not hold all together, whatever `_1`, `_2`, .. stand
+    /// for.
     pub fn forbidden(&self, entry: &Entry) -> String {
         let entry = oriented(self.store, entry, &Subst::new());
         let spell = |(g, recipe): &(u32, TermId), sign: &str| {

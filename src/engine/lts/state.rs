@@ -1,10 +1,10 @@
 //! States: nodes with one configuration, whose decided tests have been run [Sem 2.4].
 
 use crate::attacker::solver::{Generics, Lambda};
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::node::{Config, Node, Side, Thread};
 use crate::engine::joint::saturate;
 use crate::engine::joint::settle::run_test;
+use crate::engine::joint::setup::Setup;
 use crate::term::TermId;
 
 /// The initial state of a system.

@@ -1,11 +1,12 @@
 //! Classes of the relation R between threads: equation 16 of the S3A paper, on pieces.
 //!
-//! What a thread does, a related one does with the same label, and the states that follow differ by an exchange of restricted
-//! names. So one thread of each class is enough, and its successors stand for those of the others. Recipes (in Upsilon
-//! and Lambda) contain no restricted names, so an exchange leaves them alone.
+//! What a thread does, a related one does with the same label, and the states that follow differ by
+//! an exchange of restricted names. So one thread of each class is enough, and its successors stand
+//! for those of the others. Recipes (in Upsilon and Lambda) contain no restricted names, so an
+//! exchange leaves them alone.
 
 use super::piece::{Atom, Numbered, Piece, PieceId, Pieces, Several};
-use crate::engine::joint::ask::Halt;
+use crate::engine::joint::halt::Halt;
 use smallvec::SmallVec;
 
 /// A class of threads, by position.
@@ -28,8 +29,8 @@ pub struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Some of the threads by classes of R, related by exchanges that leave a further thread as it is; the first member
-    /// of a class is its first thread. After a halt some are missing.
+    /// Some of the threads by classes of R, related by exchanges that leave a further thread as it
+    /// is; the first member of a class is its first thread. After a halt some are missing.
     pub fn classes(
         self,
         threads: impl Iterator<Item = usize>,
@@ -51,8 +52,8 @@ impl Scene<'_> {
         classes
     }
 
-    /// Whether an exchange of restricted names turns a thread into another, leaves the elements and a third thread as they
-    /// are, and maps the other threads onto each other.
+    /// Whether an exchange of restricted names turns a thread into another, leaves the elements and
+    /// a third thread as they are, and maps the other threads onto each other.
     fn related(self, i: usize, j: usize, fixed: Option<usize>) -> bool {
         let (a, b) = (self.threads[i], self.threads[j]);
         if a.id == b.id {

@@ -1,8 +1,9 @@
-//! The visited states: a table of vectors.
+//! The hash table of the visited states, as vectors.
 //!
-//! One worker at a time looks up and stores, in the order of the exploration (`book`), so a state's place is its number and
-//! nothing is locked. A table that all workers write to at once costs them more than one that is left to one of them: each
-//! visit takes the lock and the ends of the lists away from the cache of the other.
+//! One worker at a time looks up and stores, in the order of the exploration (`visited`). So the
+//! place of a state is its number and nothing is locked. A table that all workers write to costs
+//! more: the lock and the ends of the lists move from one processor cache to the other at every
+//! access.
 
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
@@ -24,7 +25,8 @@ pub fn hash(vector: &[u32]) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
-/// The worker, of so many, that a state with this environment belongs to: the first two numbers of its vector.
+/// The worker, of so many, that a state with this environment belongs to: the first two numbers of
+/// its vector.
 pub fn owner(environment: [u32; 2], workers: usize) -> usize {
     if workers < 2 {
         return 0;
@@ -78,8 +80,8 @@ impl Vectors {
 /// The table.
 #[derive(Debug, Default)]
 pub struct Table {
-    /// Open addressing: the hash, and the number of the state. The hash stands here and not with the vector, since most
-    /// entries that are looked at on the way are others.
+    /// Open addressing: the hash, and the number of the state. The hash stands here and not with
+    /// the vector, since most entries that are looked at on the way are others.
     slots: Vec<(u32, StateId)>,
     vectors: Vectors,
 }

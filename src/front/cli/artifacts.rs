@@ -11,7 +11,7 @@ use super::output::{Form, Outputs};
 use super::{Console, Status};
 use crate::base::source::SourceMap;
 use crate::base::source::visible::mark;
-use crate::present::draw::{self, Chart, Sheet};
+use crate::present::draw::{self, Chart, PageContent};
 
 /// A word as a shell has to be given it.
 pub fn shell_word(word: &str) -> String {
@@ -147,7 +147,7 @@ impl Charts {
     pub fn write(
         &mut self,
         chart: impl FnOnce() -> Chart,
-        sheet: impl FnOnce() -> Sheet,
+        sheet: impl FnOnce() -> PageContent,
         console: &mut Console,
     ) -> io::Result<Status> {
         let text = match self.kind() {

@@ -254,8 +254,8 @@ impl Files<'_> {
         let names = ClaimNames::new(ctx, claim);
         let names = names.of(ctx);
         let status = self.charts.write(
-            || draw::contrast(names, comparison, refutation),
-            || draw::contrast_page(names, &opened.name, comparison, refutation),
+            || draw::comparison_chart(names, comparison, refutation),
+            || draw::comparison_page(names, &opened.name, comparison, refutation),
             console,
         )?;
         if let Some(path) = self.attacks.next() {

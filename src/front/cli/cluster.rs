@@ -11,7 +11,8 @@ use std::time::Duration;
 use super::Console;
 #[cfg(feature = "distributed")]
 use crate::base::cluster::{
-    BadHosts, Cluster, Failure, Key, Loss, Manners, Mismatch, PATIENCE, Terms, connect, hosts,
+    BadHosts, CONNECT_TIMEOUT, Cluster, Failure, Fingerprint, Identity, Key, Loss, Mismatch,
+    connect, hosts,
 };
 use crate::base::source::{Code, Diagnostic, SourceMap};
 
@@ -151,14 +152,14 @@ fn join(
     }
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let options = format!("{} of {} processes", question.options, hosts.len());
-    let manners = Manners {
+    let identity = Identity {
         me: process as u32,
         size: hosts.len() as u32,
-        terms: Terms::new(&options, &sources),
+        fingerprint: Fingerprint::new(&options, &sources),
         key,
     };
-    let patience = question.timeout.unwrap_or(PATIENCE);
-    match connect(&hosts, &manners, patience) {
+    let timeout = question.timeout.unwrap_or(CONNECT_TIMEOUT);
+    match connect(&hosts, &identity, timeout) {
         Ok(cluster) => Ok(Company {
             cluster: Some(cluster),
         }),
@@ -198,7 +199,7 @@ fn refused(host: &str, me: usize, failure: &Failure) -> Diagnostic {
                 "the line of a process is an address of its own machine, with a port that nothing else uses",
             )
         }
-        Failure::Misfit(other, mismatch) => {
+        Failure::Mismatch(other, mismatch) => {
             let (said, help) = unlike(*mismatch);
             Diagnostic::new(Code::CannotJoin, format!("process {other} {said}")).help(help)
         }
@@ -213,7 +214,7 @@ fn refused(host: &str, me: usize, failure: &Failure) -> Diagnostic {
 fn unlike(mismatch: Mismatch) -> (String, &'static str) {
     let same_key = "give all processes the same file with `--cluster-key`, or none of them";
     match mismatch {
-        Mismatch::Terms(what) => (
+        Mismatch::Fingerprint(what) => (
             format!("was started with other {what}"),
             "start all processes with the same `spi`, options and files",
         ),

@@ -217,8 +217,8 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut charts = Charts::new(args.chart.as_ref().filter(|_| reports), &outputs);
     if let Some(refutation) = comparison.refutation() {
         let written = charts.write(
-            || draw::contrast(names, &comparison, refutation),
-            || draw::contrast_page(names, &args.left, &comparison, refutation),
+            || draw::comparison_chart(names, &comparison, refutation),
+            || draw::comparison_page(names, &args.left, &comparison, refutation),
             console,
         )?;
         status = status.worst(written);

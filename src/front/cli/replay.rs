@@ -210,10 +210,11 @@ impl Told {
             }
             Effect::Alike(both) => {
                 self.limited |= both.iter().any(|e| e.limited || e.is_open());
-                let arrived = |e: &Encounter| e.bout.finished || !e.bout.barbs.is_empty();
+                let arrived =
+                    |e: &Encounter| e.attack_run.finished || !e.attack_run.barbs.is_empty();
                 if both.iter().any(arrived) {
                     self.finished = true;
-                } else if let Some(furthest) = both.iter().max_by_key(|e| e.bout.followed) {
+                } else if let Some(furthest) = both.iter().max_by_key(|e| e.attack_run.followed) {
                     self.explain(ctx, &result.attack, furthest, console)?;
                 }
             }
@@ -311,7 +312,7 @@ fn on_two(args: &Args, left: &str, right: &str, console: &mut Console) -> io::Re
     // A test that one system fails has done its job; one that no system passes is explained.
     let mut told = Told::default();
     if contrast == Contrast::Neither {
-        let furthest = met.iter().max_by_key(|(_, _, e, _)| e.bout.followed);
+        let furthest = met.iter().max_by_key(|(_, _, e, _)| e.attack_run.followed);
         if let Some((_, one, e, attack)) = furthest {
             let ctx = Context {
                 store: &store,

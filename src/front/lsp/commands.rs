@@ -1,4 +1,4 @@
-//! Commands: runs of claims, and what they found.
+//! Commands: running claims, and showing what the runs found.
 
 use gen_lsp_types::json_rpc::{Error, Id};
 use gen_lsp_types::{ErrorCodes, ExecuteCommandParams, ExecuteCommandRequest};

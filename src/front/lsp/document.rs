@@ -1,4 +1,4 @@
-//! An open document: its text, and what was found out about it.
+//! An open document: its text, the snapshot of it, and the runs of its claims.
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ use gen_lsp_types::json_rpc::Id;
 pub enum Run {
     /// It runs.
     Running {
-        /// The number of the run: an answer of another one is out of date.
+        /// The number of the run: the outcome of another one is out of date.
         number: u64,
         /// Set to end it.
         cancel: Arc<AtomicBool>,
@@ -96,7 +96,8 @@ impl Document {
         self.snapshot.get_or_insert_with(made).clone()
     }
 
-    /// Changes the text. Whatever was known about it is gone; the requests that wait for a run are returned.
+    /// Changes the text. Whatever was known about it is gone; the requests that wait for a run are
+    /// returned.
     pub fn change(
         &mut self,
         version: i32,

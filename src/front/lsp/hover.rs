@@ -1,4 +1,4 @@
-//! What a name is: type, scope, and whether the attacker knows it.
+//! Hover: the type and scope of a name, and whether the attacker knows it.
 
 use gen_lsp_types::{Hover, MarkupContent, MarkupKind};
 
@@ -325,7 +325,8 @@ fn private_known(snapshot: &Snapshot, meaning: &Meaning) -> Option<bool> {
     Some(given.derivable(meaning.term?))
 }
 
-/// What a parameter of a definition is instantiated with, as far as the file says it in closed terms.
+/// What a parameter of a definition is instantiated with, as far as the file says it in closed
+/// terms.
 fn arguments(snapshot: &Snapshot, referent: Referent) -> String {
     let Referent::Variable(var) = referent else {
         return String::new();

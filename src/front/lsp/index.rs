@@ -1,7 +1,7 @@
 //! The names of a text, by place.
 //!
-//! Names that stand or fall together form one group: all places that refer to one thing, and all fresh names that one
-//! secrecy claim speaks of by their common label.
+//! Names that stand or fall together form one group: all places that refer to one thing, and all
+//! fresh names that one secrecy claim speaks of by their common label.
 
 use rustc_hash::FxHashMap;
 
@@ -25,7 +25,8 @@ pub struct Index {
 }
 
 impl Index {
-    /// Sorts the mentions of one file, which come in the order of the text, into groups; of other files only the declarations count.
+    /// Sorts the mentions of one file, which come in the order of the text, into groups; of other
+    /// files only the declarations count.
     pub fn new(mentions: Vec<Mention>, file: FileId) -> Index {
         let (mentions, others): (Vec<Mention>, Vec<Mention>) =
             mentions.into_iter().partition(|m| m.span.file == file);
@@ -123,7 +124,8 @@ impl Index {
         named
     }
 
-    /// What stands at a place, and whether it is bound there; of several things that which is bound in the text.
+    /// What stands at a place, and whether it is bound there; of several things that which is bound
+    /// in the text.
     pub fn here(&self, span: Span) -> Option<(Referent, bool)> {
         let first = self.mentions.partition_point(|m| m.span < span);
         let here = self.mentions[first..].iter().take_while(|m| m.span == span);
@@ -131,8 +133,8 @@ impl Index {
         Some((mention.referent, mention.binding))
     }
 
-    /// How the text resolves, without regard to what the names are: for each of [`Index::all_places`] the number of the
-    /// first place of its group.
+    /// How the text resolves, without regard to what the names are: for each of
+    /// [`Index::all_places`] the number of the first place of its group.
     pub fn shape(&self) -> Vec<usize> {
         let mut first: FxHashMap<Group, usize> = FxHashMap::default();
         let groups = self.distinct().map(|(_, group)| group);

@@ -1,7 +1,8 @@
-//! Hints between the letters: which parameter an argument is for, and the type of a name that has none written.
+//! Inlay hints: the parameter that an argument is for, and the type of a name that has none
+//! written.
 //!
-//! A name without a type gets the one that its uses agree on: where it is an argument of a key family or of a role, that
-//! declares a type. The hint is a reading, not a check; a click writes it down.
+//! The type is the one that the uses of the name agree on: arguments of key families and roles have
+//! declared types. The hint is inferred, not checked. A click writes it into the text.
 
 use gen_lsp_types::{InlayHint, InlayHintKind, Range, TextEdit};
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Running a claim beside the server.
+//! Running a claim in a thread of its own.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use crate::analysis::{ClaimResult, Decision, Model, Settings, Verdict, resident_
 use crate::base::limits::{Observer, Progress};
 use crate::base::source::SourceMap;
 use crate::base::source::render::{self, Look, WIDTH};
-use crate::present::draw::{self, Sheet};
+use crate::present::draw::{self, PageContent};
 use crate::present::report::{self, ClaimNames, Context, Story, Style, summary, too_large};
 use crate::process::{Claim, UnfoldError};
 
-/// What a run established.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// The verdict, with the kinds of an attack: `attack (man in the middle)`.
     pub verdict: String,
-    /// For what it is: instances, bounds, assumptions.
+    /// Its scope: instances, bounds, assumptions.
     pub scope: String,
     /// The whole report, as the command line prints it.
     pub narration: String,
-    /// Whether nothing else was expected.
+    /// Whether the verdict is the expected one, or none was expected.
     pub as_expected: bool,
     /// A page to step through what was found, if there is something to be drawn.
     pub page: Option<String>,
@@ -53,7 +53,7 @@ pub struct Job {
     pub snapshot: Arc<Snapshot>,
     /// How to analyse.
     pub settings: Settings,
-    /// Set by others to end the run.
+    /// Set to end the run.
     pub cancel: Arc<AtomicBool>,
 }
 
@@ -133,7 +133,7 @@ impl Job {
                 let _ = report::write_comparison(&mut text, names.of(ctx), comparison, STYLE);
                 let word = report::comparison_word(comparison).0;
                 let page = comparison.refutation().map(|refutation| {
-                    draw::contrast_page(names.of(ctx), name, comparison, refutation)
+                    draw::comparison_page(names.of(ctx), name, comparison, refutation)
                 });
                 let scope = report::comparison_scope(comparison);
                 (word.to_owned(), scope, page)
@@ -157,7 +157,7 @@ impl Job {
 }
 
 /// The run to draw: an attack, a run that reaches an event, or an attack beyond what is written.
-fn drawn(ctx: Context<'_>, name: &str, result: &ClaimResult) -> Option<Sheet> {
+fn drawn(ctx: Context<'_>, name: &str, result: &ClaimResult) -> Option<PageContent> {
     let reference = report::reference(ctx, result);
     let run = match &result.verdict {
         Verdict::Attack(attacks) => attacks.first(),

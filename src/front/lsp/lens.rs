@@ -1,4 +1,4 @@
-//! What can be done with a claim: lenses above it, and the same as actions for editors without lenses.
+//! Code lenses above claims, and the same commands as code actions for editors without lenses.
 
 use gen_lsp_types::{CodeLens, Command, Range};
 use serde_json::{Value, json};

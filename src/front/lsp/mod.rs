@@ -1,20 +1,23 @@
 //! The language server: an editor's questions about one file, answered while it is typed.
 //!
-//! One thread reads messages (`wire`), one answers them (`server`), and each claim that is run has a thread of its
-//! own (`job`); whatever happens comes to the answering thread through one channel, so nothing is shared but finished
-//! values and the flag that cancels a run. A text is checked when the channel is empty or a question needs it
-//! (`snapshot`); the answers are made from the snapshot and nothing else.
+//! One thread reads messages (`frames`), one answers them (`server`), and each run of a claim has
+//! its own thread (`job`). All events reach the answering thread through one channel, so only
+//! finished values and the flag that cancels a run are shared. A text is checked when the channel
+//! is empty or a request needs it (`snapshot`). Answers are computed from the snapshot and nothing
+//! else (`requests`).
 //!
-//! The types of the protocol are those of `gen-lsp-types`. Frames are read here: a message that can't be read is
-//! answered and skipped, it does not end the session.
+//! The types of the protocol are those of `gen-lsp-types`. Frames are read here: a malformed
+//! message is answered and skipped, it does not end the session.
 //!
-//! Left to others: what is wrong (`sema`), layout (`syntax`), verdicts (`analysis`), their wording (`report`).
+//! Left to others: what is wrong (`sema`), layout (`syntax`), verdicts (`analysis`), their wording
+//! (`report`).
 
 mod capabilities;
 mod commands;
-mod complaints;
 mod completion;
+mod diagnostics;
 mod document;
+mod frames;
 mod hover;
 mod index;
 mod inlay;
@@ -22,22 +25,21 @@ mod job;
 mod lens;
 mod options;
 mod position;
-mod questions;
+mod quick_fixes;
 mod rename;
-mod repair;
+mod requests;
 mod server;
 mod snapshot;
 mod symbols;
 mod tokens;
 mod uri;
-mod wire;
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc;
 
 use server::{Event, Server};
 
-/// Stack of a thread that checks or analyses: recursion is bounded, but generously.
+/// Stack of a thread that checks or analyses: recursion is bounded, but deep.
 const STACK: usize = 256 << 20;
 
 /// Serves one client until it leaves; returns whether it left in order, after `shutdown`.
@@ -47,8 +49,8 @@ pub fn serve(input: impl Read + Send + 'static, output: &mut dyn Write) -> io::R
     std::thread::Builder::new()
         .name("spi lsp reader".to_owned())
         .spawn(move || {
-            let mut reader = wire::Reader::new(BufReader::new(input));
-            // Whoever answers has left if nobody takes the event.
+            let mut reader = frames::Reader::new(BufReader::new(input));
+            // The receiver is gone if the session has ended.
             while let Ok(Some(message)) = reader.next()
                 && incoming.send(Event::Incoming(message)).is_ok()
             {}

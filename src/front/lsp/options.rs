@@ -1,6 +1,7 @@
 //! What the client can do and wants.
 //!
-//! The capabilities are looked up one by one: what a client says beyond them does not matter, however it says it.
+//! The capabilities are looked up one by one: what a client says beyond them does not matter,
+//! however it says it.
 
 use serde_json::Value;
 use std::time::Duration;

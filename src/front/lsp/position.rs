@@ -82,8 +82,8 @@ impl Lines {
         }
     }
 
-    /// The byte offset of a position. A line that is not there is the end of the text, a column beyond its line the end
-    /// of the line, half a character its start.
+    /// The byte offset of a position. A line that is not there is the end of the text, a column
+    /// beyond its line the end of the line, half a character its start.
     pub fn offset(&self, text: &str, position: Position) -> usize {
         let line = position.line as usize;
         let (Some(&start), Some(&end)) = (self.starts.get(line), self.ends.get(line)) else {

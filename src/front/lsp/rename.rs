@@ -1,7 +1,7 @@
 //! Renaming: the edits, or why there are none.
 //!
-//! A renaming must not change what any name refers to. Instead of reasoning about scopes it is tried out: the edited
-//! text is checked, and every place must resolve as before, without new mistakes.
+//! A renaming must not change what any name refers to. Instead of reasoning about scopes, the
+//! edited text is checked: every place must resolve as before, without new mistakes.
 
 use gen_lsp_types::{Position, TextEdit};
 

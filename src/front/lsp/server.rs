@@ -1,4 +1,4 @@
-//! The session: who may ask what when, and to whom it is answered.
+//! The session: its phases, the requests and notifications allowed in each, and the answers.
 
 use gen_lsp_types::json_rpc::{Error, Id, RequestObject, ResponseObject};
 use gen_lsp_types::{
@@ -17,19 +17,19 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 
 use super::document::{Document, Run};
+use super::frames::{self, Incoming};
 use super::job::Outcome;
 use super::options::Options;
-use super::wire::{self, Incoming};
-use super::{capabilities, complaints};
+use super::{capabilities, diagnostics};
 use crate::base::source::Unsaved;
 
-/// What happens.
+/// An event.
 pub enum Event {
-    /// The client says something.
+    /// A message of the client.
     Incoming(Incoming),
     /// The client is gone.
     End,
-    /// A run came to its end.
+    /// A run has ended.
     Finished {
         /// The number of the run.
         number: u64,
@@ -42,14 +42,14 @@ pub enum Event {
     },
 }
 
-/// How far the session is.
+/// The phase of the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// `initialize` has not come.
+    /// Before `initialize`.
     New,
-    /// Questions are answered.
+    /// Requests are answered.
     Open,
-    /// `shutdown` has come.
+    /// After `shutdown`.
     Closed,
 }
 
@@ -97,7 +97,8 @@ impl<'w> Server<'w> {
             let event = match events.try_recv() {
                 Ok(event) => event,
                 Err(TryRecvError::Empty) => {
-                    // Nothing is waiting: time to say what is wrong with what was typed.
+                    // The queue is empty: check the text that was typed, and publish its
+                    // diagnostics.
                     self.publish()?;
                     let Ok(event) = events.recv() else { break };
                     event
@@ -110,7 +111,7 @@ impl<'w> Server<'w> {
                         break;
                     }
                 }
-                Event::Incoming(Incoming::Garbage(code, text)) => {
+                Event::Incoming(Incoming::Malformed(code, text)) => {
                     self.respond_error(Id::Null, refusal(code, text))?;
                 }
                 Event::Finished {
@@ -128,7 +129,7 @@ impl<'w> Server<'w> {
         Ok(self.phase == Phase::Closed)
     }
 
-    /// Takes a message; returns whether it was the last.
+    /// Handles a message. Returns whether it was the last.
     fn message(&mut self, value: Value) -> io::Result<bool> {
         let is_call = value.get("method").is_some();
         let id = value.get("id").cloned();
@@ -187,7 +188,7 @@ impl<'w> Server<'w> {
             }
             (Phase::Open, known) => {
                 let again = id.clone();
-                // A mistake of ours costs one answer, not the session. The panic prints its message.
+                // A bug costs one answer, not the session. The panic prints its message.
                 let answered = catch_unwind(AssertUnwindSafe(|| self.question(known, id, params)));
                 answered.unwrap_or_else(|_| {
                     let text = "internal error: this is a mistake in spi, please report it";
@@ -197,7 +198,7 @@ impl<'w> Server<'w> {
         }
     }
 
-    /// Takes a notification; returns whether it was the last message.
+    /// Handles a notification. Returns whether it was the last message.
     fn notification(&mut self, method: &str, params: Value) -> io::Result<bool> {
         let known = LspNotificationMethod::from(method);
         if known == LspNotificationMethod::Exit {
@@ -252,7 +253,7 @@ impl<'w> Server<'w> {
         Ok(false)
     }
 
-    /// Lets the documents that use files see what has become of these.
+    /// Updates the documents that use files.
     fn others_changed(&mut self) -> io::Result<()> {
         let users = self.documents.iter().filter(|(_, d)| d.uses_files());
         let users: Vec<String> = users.map(|(uri, _)| uri.clone()).collect();
@@ -270,7 +271,7 @@ impl<'w> Server<'w> {
         self.release(waiting)
     }
 
-    /// Tells the client what is wrong with the texts that changed.
+    /// Publishes the diagnostics of the texts that changed.
     fn publish(&mut self) -> io::Result<()> {
         let mut changed: Vec<String> = Vec::new();
         for (uri, document) in &self.documents {
@@ -288,7 +289,7 @@ impl<'w> Server<'w> {
             let uri = Uri(uri);
             let options = &self.options;
             let made = catch_unwind(AssertUnwindSafe(|| {
-                complaints::all(&uri, document, options)
+                diagnostics::all(&uri, document, options)
             }));
             if let Ok(list) = made {
                 self.send_diagnostics(uri, Some(version), list)?;
@@ -348,7 +349,7 @@ impl<'w> Server<'w> {
         self.refresh()
     }
 
-    /// Keeps what a run established, unless it is out of date.
+    /// Stores the outcome of a run, unless it is out of date.
     fn finished(
         &mut self,
         number: u64,
@@ -390,7 +391,7 @@ impl<'w> Server<'w> {
         self.count += 1;
         let id = Id::String(format!("spi-{}", self.count));
         let request = RequestObject::from_request::<CodeLensRefreshRequest>(id, ());
-        wire::write(self.out, &request)
+        frames::write(self.out, &request)
     }
 
     /// Shows a text to the user.
@@ -402,15 +403,15 @@ impl<'w> Server<'w> {
     }
 
     fn notify<N: Notification>(&mut self, params: N::Params) -> io::Result<()> {
-        wire::write(self.out, &RequestObject::from_notification::<N>(params))
+        frames::write(self.out, &RequestObject::from_notification::<N>(params))
     }
 
     pub(super) fn respond<R: Request>(&mut self, id: Id, result: R::Result) -> io::Result<()> {
-        wire::write(self.out, &ResponseObject::from_success::<R>(id, result))
+        frames::write(self.out, &ResponseObject::from_success::<R>(id, result))
     }
 
     pub(super) fn respond_error(&mut self, id: Id, error: Error) -> io::Result<()> {
-        wire::write(self.out, &ResponseObject::from_error(id, error))
+        frames::write(self.out, &ResponseObject::from_error(id, error))
     }
 }
 

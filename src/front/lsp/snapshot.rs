@@ -35,7 +35,8 @@ impl Snapshot {
         Snapshot::among(&self.file.name, text, self.map.all_unsaved())
     }
 
-    /// Checks a text beside others, which stand in place of the files that it may use. One that is too large is not looked into.
+    /// Checks a text; `others` replace files that it may use. A text that is too large is not
+    /// checked.
     pub fn among(name: &str, text: &str, others: &Arc<Unsaved>) -> Snapshot {
         let mut map = SourceMap::with_unsaved(others.clone());
         let file = map.add(name, text);
@@ -74,7 +75,8 @@ impl Snapshot {
         &self.checked.diagnostics
     }
 
-    /// Where a span lies: the URI of its file, if that is another one, and the range there; `None` in a text that has no URI.
+    /// Where a span lies: the URI of its file, if that is another one, and the range there; `None`
+    /// in a text that has no URI.
     pub fn place(&self, span: Span) -> Option<(Option<String>, gen_lsp_types::Range)> {
         if span.file == self.file.id {
             return Some((None, self.range(span)));

@@ -1,6 +1,7 @@
 //! Semantic tokens: what each word is, which a grammar alone does not know.
 //!
-//! The words come from the lexer, so a text with mistakes has its colours too; what a name is comes from the index.
+//! The words come from the lexer, so a text with mistakes has its colours too; what a name is comes
+//! from the index.
 
 use gen_lsp_types::{SemanticToken, SemanticTokens, SemanticTokensLegend};
 

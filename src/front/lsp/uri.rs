@@ -1,6 +1,7 @@
 //! The name of a file, from its URI.
 //!
-//! A URI is the identity of a document and is otherwise left alone; only its name is shown to people.
+//! A URI is the identity of a document and is otherwise left alone; only its name is shown to
+//! people.
 
 use std::fmt::Write;
 use std::path::Path;

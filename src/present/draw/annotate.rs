@@ -1,13 +1,13 @@
-//! What a page tells beside the chart: each step in detail, and what the attacker knows.
+//! What a page shows beside the chart: each step in detail, and the attacker's knowledge.
 
-use super::plot::Plotter;
-use super::sheet::{Detail, Knowledge, Step};
+use super::page_content::{Detail, Knowledge, Step};
+use super::run_chart::RunPlotter;
 use crate::analysis::Attack;
 use crate::certify::{Deduction, Derivation, MoveKind, Operation, Source};
 use crate::present::report::{Acceptance, Beat, Context, Manner, Message, plain, uses};
 use crate::term::{FamilyKind, TermId, View, application};
 
-impl Plotter<'_> {
+impl RunPlotter<'_> {
     /// The steps for the page.
     pub fn steps(&self, attack: Option<&Attack>) -> Vec<Step> {
         let cast = &self.story.cast;
@@ -168,7 +168,8 @@ impl Plotter<'_> {
                 let Some(derivation) = knowledge.derive(term).filter(|_| !free) else {
                     continue;
                 };
-                // A tuple is pairs within pairs; what is left of one without its first part is no news.
+                // A tuple is pairs within pairs; what is left of one without its first part is no
+                // news.
                 if term != *message && matches!(store.view(term), View::Tuple(_)) {
                     continue;
                 }

@@ -2,8 +2,8 @@
 
 use crate::base::source::visible::mark;
 
-/// The text with everything escaped that means something in markup, in content and in quoted attributes. Characters
-/// that are not shown, or that XML does not have, become their marks.
+/// The text with everything escaped that means something in markup, in content and in quoted
+/// attributes. Characters that are not shown, or that XML does not have, become their marks.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,7 +1,8 @@
-//! Places for everything in a chart, in pixels.
+//! The layout of a chart, in pixels.
 //!
-//! Lanes are as far apart as their labels need, within limits; what is still too long is wrapped. Text is measured by
-//! counting characters: messages are set in a fixed-width font, notes in a proportional one whose mean width is known.
+//! The distance of lanes depends on their labels, within limits. Longer labels are wrapped. Text is
+//! measured by counting characters: messages are set in a fixed-width font, notes in a proportional
+//! one with a known mean width.
 
 use super::chart::{Arrow, Chart, Note, NoteKind};
 use super::wrap::{pieces, wrap};

@@ -1,11 +1,12 @@
 //! The offline page: one HTML file with everything in it.
 //!
-//! The page is complete without its script: chart, steps, knowledge and source are in the markup. The script only shows
-//! one step at a time. Nothing is loaded from anywhere, and the content policy says so.
+//! The page is complete without its script: chart, steps, knowledge and source are in the markup.
+//! The script only shows one step at a time. The page loads nothing, and its content policy forbids
+//! it.
 
 use super::chart::Tone;
 use super::escape::escape;
-use super::sheet::{Detail, Sheet, Step};
+use super::page_content::{Detail, PageContent, Step};
 use super::svg;
 use crate::present::report::plain;
 use std::fmt::Write;
@@ -14,9 +15,9 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page.
-pub fn page(sheet: &Sheet) -> String {
+pub fn page(content: &PageContent) -> String {
     let mut out = String::new();
-    let tone = match sheet.tone {
+    let tone = match content.tone {
         Tone::Good => "good",
         Tone::Bad => "bad",
         Tone::Plain => "plain",
@@ -27,30 +28,30 @@ pub fn page(sheet: &Sheet) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{0}: {1}</title>\n<style>{STYLE}{2}</style>\n</head>\n<body>\n",
-        escape(&sheet.title),
-        escape(&sheet.verdict),
+        escape(&content.title),
+        escape(&content.verdict),
         svg::style(),
     );
     let _ = write!(
         out,
         "<header>\n<p class=\"file\">{}</p>\n<h1><code>{}</code> <span class=\"verdict {tone}\">{}</span></h1>\n",
-        escape(&sheet.file),
-        escape(&sheet.title),
-        escape(&sheet.verdict)
+        escape(&content.file),
+        escape(&content.title),
+        escape(&content.verdict)
     );
-    for fact in &sheet.facts {
+    for fact in &content.facts {
         let _ = writeln!(out, "<p class=\"fact\">{}</p>", escape(&plain(fact)));
     }
     out.push_str("</header>\n");
-    controls(&mut out, sheet.steps.len());
+    controls(&mut out, content.steps.len());
     out.push_str(
         "<main>\n<figure id=\"chart\" tabindex=\"0\" aria-label=\"message sequence chart\">\n",
     );
-    out.push_str(&svg::element(&sheet.chart));
+    out.push_str(&svg::element(&content.chart));
     out.push_str("</figure>\n<div class=\"side\">\n");
-    steps(&mut out, &sheet.steps);
-    knowledge(&mut out, sheet);
-    for text in &sheet.texts {
+    steps(&mut out, &content.steps);
+    knowledge(&mut out, content);
+    for text in &content.texts {
         let _ = writeln!(
             out,
             "<section class=\"text\"><h2>{}</h2><pre>{}</pre></section>",
@@ -59,7 +60,7 @@ pub fn page(sheet: &Sheet) -> String {
         );
     }
     out.push_str("</div>\n");
-    listings(&mut out, sheet);
+    listings(&mut out, content);
     let _ = write!(
         out,
         "</main>\n<footer>Written by spi. Keys: \u{2190} \u{2192} step, Home, End.</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
@@ -104,17 +105,17 @@ fn steps(out: &mut String, steps: &[Step]) {
     out.push_str("</ol></section>\n");
 }
 
-fn knowledge(out: &mut String, sheet: &Sheet) {
-    if sheet.knower.is_empty() {
+fn knowledge(out: &mut String, content: &PageContent) {
+    if content.knower.is_empty() {
         return;
     }
     let _ = write!(
         out,
         "<section class=\"knowledge\"><h2>What {} knows</h2>\n<p>Public names, names of its own, and:</p>\n\
          <table><thead><tr><th scope=\"col\">term</th><th scope=\"col\">how</th></tr></thead><tbody>\n",
-        escape(&sheet.knower)
+        escape(&content.knower)
     );
-    for k in &sheet.knowledge {
+    for k in &content.knowledge {
         let _ = writeln!(
             out,
             "<tr class=\"known\" data-step=\"{}\"><td class=\"term\">{}</td><td>{}</td></tr>",
@@ -126,8 +127,8 @@ fn knowledge(out: &mut String, sheet: &Sheet) {
     out.push_str("</tbody></table></section>\n");
 }
 
-fn listings(out: &mut String, sheet: &Sheet) {
-    for listing in &sheet.listings {
+fn listings(out: &mut String, content: &PageContent) {
+    for listing in &content.listings {
         let _ = writeln!(
             out,
             "<section class=\"source\"><h2>{}</h2>\n<pre tabindex=\"0\" aria-label=\"source\">",

@@ -1,7 +1,8 @@
 //! A chart as SVG.
 //!
-//! Colours are variables, set for light and dark surroundings and for print; what matters differs in form, too. The
-//! groups of the rows carry their step, so that a page can show a chart step by step.
+//! Colours are variables, set for light and dark surroundings and for print. Differences that
+//! matter are differences of form as well. The groups of the rows carry their step, so that a page
+//! can show a chart step by step.
 
 use super::chart::{Chart, Form, LaneKind, NoteKind, Tone};
 use super::escape::escape;

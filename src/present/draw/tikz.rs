@@ -1,7 +1,7 @@
 //! A chart as `TikZ`, for papers: `\input` it in a document that loads `tikz`.
 //!
-//! The places are those of the SVG, in points that shrink with the picture; what matters differs in form and not only in
-//! colour, as there.
+//! The layout is that of the SVG, in points that shrink with the picture. As there, differences
+//! that matter are differences of form as well as colour.
 
 use super::chart::{Chart, Form, LaneKind};
 use super::layout::{HEAD, LINE, Layout, PlacedArrow, PlacedNote, layout};

@@ -8,22 +8,22 @@ use super::values::Values;
 use crate::analysis::Encounter;
 use crate::base::source::{Code, Diagnostic};
 use crate::certify::MoveKind;
-use crate::execute::Hindrance;
+use crate::execute::Obstacle;
 use crate::process::{StepId, System};
 use crate::term::{TermId, View};
 
 /// Why an attack gets stuck: the step, what the roles expected and what they got.
 pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Diagnostic> {
-    let rank = |h: &&Hindrance| match h {
-        Hindrance::Lacks { .. } => 0,
-        Hindrance::Failed { .. } => 1,
-        Hindrance::Refused { .. } => 2,
-        Hindrance::Alone { .. } => 3,
+    let rank = |h: &&Obstacle| match h {
+        Obstacle::Lacks { .. } => 0,
+        Obstacle::Failed { .. } => 1,
+        Obstacle::Refused { .. } => 2,
+        Obstacle::Alone { .. } => 3,
     };
     let first = e.why.iter().min_by_key(rank)?;
     let pen = Pen::new(ctx, attack, e);
     let diagnostic = match first {
-        Hindrance::Lacks { step, term } => {
+        Obstacle::Lacks { step, term } => {
             let term = pen.ours.show(ctx.store, *term);
             Diagnostic::new(
                 Code::AttackLacks,
@@ -32,7 +32,7 @@ pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Dia
             .at(attack.step(*step).span, "it is used here")
             .help("use what was received, public names, keys of spies, or a `new` name")
         }
-        Hindrance::Failed { step, difference } => {
+        Obstacle::Failed { step, difference } => {
             let found = Diagnostic::new(Code::AttackStops, "a test of the attack fails");
             match difference {
                 Some(d) => {
@@ -47,7 +47,7 @@ pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Dia
                 None => found.at(attack.step(*step).span, "this fails"),
             }
         }
-        Hindrance::Refused { sent, message, .. } => {
+        Obstacle::Refused { sent, message, .. } => {
             let message = pen.theirs.show(ctx.store, *message);
             pen.refusals(
                 Diagnostic::new(
@@ -58,7 +58,7 @@ pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Dia
                 *sent,
             )
         }
-        Hindrance::Alone { step, channel } => {
+        Obstacle::Alone { step, channel } => {
             let channel = pen.ours.show(ctx.store, *channel);
             let sends = matches!(
                 attack.step(*step).action,
@@ -125,7 +125,7 @@ impl<'a> Pen<'a> {
     /// Every role that got the message and did not want it.
     fn refusals(&self, mut d: Diagnostic, last: StepId) -> Diagnostic {
         for why in &self.e.why {
-            let Hindrance::Refused {
+            let Obstacle::Refused {
                 sent,
                 by,
                 difference,
@@ -155,7 +155,7 @@ impl<'a> Pen<'a> {
     fn waiting(&self, d: Diagnostic) -> Diagnostic {
         let said: Vec<_> = d.labels.iter().map(|l| l.span).collect();
         let alone = self.e.why.iter().find_map(|h| match h {
-            Hindrance::Alone { step, .. } => Some(self.attack.step(*step).span),
+            Obstacle::Alone { step, .. } => Some(self.attack.step(*step).span),
             _ => None,
         });
         match alone.filter(|s| !said.contains(s)) {
@@ -167,7 +167,7 @@ impl<'a> Pen<'a> {
     /// The messages of the run that got furthest.
     fn so_far(&self, mut d: Diagnostic) -> Diagnostic {
         let mut said = Vec::new();
-        for m in &self.e.bout.moves {
+        for m in &self.e.attack_run.moves {
             let show = |t: TermId| self.theirs.message(self.ctx.store, t);
             said.push(match &m.kind {
                 MoveKind::Send { message, .. } => {

@@ -10,7 +10,7 @@ use super::text::{Style, of_run, reference_of};
 use super::values::Values;
 use crate::analysis::{Effect, Encounter, ReplayResult};
 use crate::certify::Side;
-use crate::execute::Hindrance;
+use crate::execute::Obstacle;
 use crate::process::{ClaimKind, StepId, System};
 use crate::term::{TermId, TermStore};
 use std::fmt::Write;
@@ -75,7 +75,7 @@ pub fn write_replay(
         Effect::Breaks { run, encounter } => {
             let reference = reference_of(ctx, result.gate.as_ref());
             let story = Story::of_attack(ctx, &reference, run);
-            if !encounter.bout.finished {
+            if !encounter.attack_run.finished {
                 let text = format!("{}, and could not go on", progress(encounter));
                 paper.paragraph(2, &text, Ink::Faint)?;
             }
@@ -142,7 +142,7 @@ pub enum Contrast {
 
 /// What a test says about systems.
 pub fn contrast(tests: &[(&str, &Encounter)]) -> Contrast {
-    let passes = |e: &Encounter| !e.bout.barbs.is_empty();
+    let passes = |e: &Encounter| !e.attack_run.barbs.is_empty();
     let passed = tests.iter().filter(|(_, e)| passes(e)).count();
     if passed == tests.len() {
         Contrast::Both
@@ -185,7 +185,7 @@ pub fn write_tests(
 }
 
 fn alone(paper: &mut Paper<'_>, store: &TermStore, name: &str, e: &Encounter) -> io::Result<()> {
-    let text = if !e.bout.barbs.is_empty() {
+    let text = if !e.attack_run.barbs.is_empty() {
         format!("with {name} it shows {}", barbs(store, e))
     } else if e.limited {
         format!("with {name} no run that was tried shows the barb; not all were")
@@ -218,11 +218,16 @@ fn barbs(store: &TermStore, e: &Encounter) -> String {
         let text = format!("{}<{}>", store.show(*c), store.show(*m));
         unbroken(&text.replace('\'', "_"))
     };
-    e.bout.barbs.iter().map(one).collect::<Vec<_>>().join(", ")
+    e.attack_run
+        .barbs
+        .iter()
+        .map(one)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn progress(e: &Encounter) -> String {
-    match (e.bout.finished, e.bout.followed) {
+    match (e.attack_run.finished, e.attack_run.followed) {
         (true, _) => "the attack ran to its end".to_owned(),
         (false, 0) => "the attack could not make its first step".to_owned(),
         (false, 1) => "the attack made one step".to_owned(),
@@ -248,8 +253,8 @@ fn refused(
     e: &Encounter,
 ) -> io::Result<()> {
     let pen = Pen::new(ctx, attack, e);
-    for why in &e.bout.refused {
-        let Hindrance::Refused {
+    for why in &e.attack_run.refused {
+        let Obstacle::Refused {
             sent,
             by,
             message,
@@ -282,7 +287,7 @@ fn refused(
 
 /// Terms of a run, a name with the role instance that made it.
 fn list(store: &TermStore, spelling: &Spelling, e: &Encounter, terms: &[TermId]) -> String {
-    let values = Values::of_moves(store, &e.system, &e.bout.moves);
+    let values = Values::of_moves(store, &e.system, &e.attack_run.moves);
     let show = |t: &TermId| {
         let name = spelling.show(store, *t);
         match maker(store, &e.system, *t, &values) {
@@ -307,7 +312,12 @@ pub(super) fn maker(
 
 /// The names of a run, with those of the variables of a process.
 pub(super) fn spelling(ctx: Context<'_>, e: &Encounter, variables: Option<&System>) -> Spelling {
-    let terms: Vec<TermId> = e.bout.moves.iter().flat_map(|m| m.kind.terms()).collect();
+    let terms: Vec<TermId> = e
+        .attack_run
+        .moves
+        .iter()
+        .flat_map(|m| m.kind.terms())
+        .collect();
     let spy = ctx.program.signature.spies.first();
     let spy = spy.map_or_else(|| "spy".to_owned(), |s| ctx.store.show(*s));
     let spelling = Spelling::new(ctx.store, ctx.program, &spy, &terms);

@@ -175,8 +175,11 @@ const WORDS: &[(&[&str], &str)] = &[
         &[
             "cones",
             "cone",
+            "look",
             "looks",
+            "node",
             "nodes",
+            "configuration",
             "configurations",
             "role by role",
             "the same but for renaming and order",
@@ -223,6 +226,40 @@ const WORDS: &[(&[&str], &str)] = &[
         &["certificate", "certified", "replayed"],
         "What the search and the prover find is only a proposal. A small program that shares no code with them checks it: an attack \
          is executed step by step, a proof is checked clause by clause. Only then it is told.",
+    ),
+    (
+        &["event"],
+        "`event E(a, n)` marks a point in a role, for claims. The attacker does not see it. `agreement` and `reachable` are about events.",
+    ),
+    (
+        &["partner"],
+        "The partner of a role instance is the one that finishes together with it in an honest run. `spi run FILE` shows who is whose partner.",
+    ),
+    (
+        &["element", "level"],
+        "An element is a term that the attacker has and can't compose from its other elements: `#0`, `#1`, .. in a state space. A level is \
+         a moment in the history of its knowledge: an element is there from one level on, until it can be composed from others.",
+    ),
+    (
+        &["generic", "narrowing", "specialisation"],
+        "A generic stands for a message that the attacker chooses: `?0`, `?1`, .. in a state space. It has a level: the attacker could make \
+         the message with what it had then. Where a test asks something of the message, the generic is narrowed: it is replaced \
+         by as much structure as the test needs, and no more.",
+    ),
+    (
+        &["recipe"],
+        "How the environment makes a term from what it has heard. Two systems send different terms, so spi compares them by recipes: the \
+         same recipe must work in both, and recipes that are equal in one must be equal in the other.",
+    ),
+    (
+        &["barb", "test"],
+        "A barb is an output that a process offers on a channel of its own. A test that tells two systems apart is a process: \
+         it shows a barb beside one of them and can't beside the other. `--emit-attack FILE` writes it.",
+    ),
+    (
+        &["bound", "--copies", "--unfold"],
+        "A bound limits what is analysed of a model: a bare `!` stands for `--copies` copies, recursion is followed `--unfold` times. \
+         A verdict that met a bound says so: what lies beyond was not looked at.",
     ),
 ];
 

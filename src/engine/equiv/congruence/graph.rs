@@ -1,7 +1,7 @@
 //! Two systems as one graph: steps and names, with an edge for each occurrence of a name in a step and for each step that
 //! follows another.
 
-use crate::engine::joint::canon::{mix, op_hash};
+use crate::engine::joint::private_form::{mix, op_hash};
 use crate::process::{Action, StepId, System};
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,7 +5,7 @@
 //! cell that was a splitter already, all but the largest become splitters (Hopcroft), so that a tie that concerns little costs little.
 
 use super::graph::Graph;
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use rustc_hash::FxHashMap;
 
 /// The patience is at an end.

@@ -1,15 +1,18 @@
 //! Declared destructors: which of them succeed with an element, and what they give [Sem 5.10].
 //!
-//! A configuration names the ways to open the element by the rules of its theory: a destructor and recipes of its arguments. What the environment
-//! sees is the destructor, not the rule: another configuration may succeed by another rule. So every way that one of them named is tried
-//! in all of them. Those that succeed with the same ways stay together, and what comes out is an element unless it can be made already.
+//! Each configuration names its ways to open the element by the rules: a destructor and recipes of
+//! its arguments. The environment sees the destructor, not the rule: another configuration may
+//! succeed by another rule. So every way that one configuration named is tried in all of them.
+//! Those that succeed with the same ways stay together. The result is a new element unless it can
+//! be made already.
 
 use super::Draft;
 use super::survey::{Works, group};
 use crate::attacker::knowledge::{arguments, openings};
 use crate::attacker::solver::Question;
-use crate::engine::joint::ask::{Answer, Setup, Split};
 use crate::engine::joint::node::Config;
+use crate::engine::joint::question::{Answer, Split};
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::trail::{Check, Recipe};
 use crate::term::{DestructorId, Op, Subst, TermId};
 use std::sync::Arc;
@@ -22,7 +25,8 @@ struct Way {
 }
 
 impl Draft {
-    /// Applies destructors to an element. `None`: nothing new comes of it, and all configurations agree.
+    /// Applies destructors to an element. `None`: nothing new comes of it, and all configurations
+    /// agree.
     pub(super) fn destruct(
         &self,
         setup: &Setup<'_>,
@@ -125,7 +129,8 @@ impl Draft {
         Ok(())
     }
 
-    /// What a destructor gives for its arguments in a configuration: the result of the first rule that fits.
+    /// What a destructor gives for its arguments in a configuration: the result of the first rule
+    /// that fits.
     fn apply(
         &self,
         setup: &Setup<'_>,
@@ -154,7 +159,7 @@ impl Draft {
         Ok(None)
     }
 
-    /// Books in the trail which of the ways succeed.
+    /// Records in the trail which of the ways succeed.
     fn note_ways(&mut self, setup: &Setup<'_>, ways: &[Way], works: &Works) {
         let Some(trail) = &mut self.node.trail else {
             return;
@@ -165,7 +170,7 @@ impl Draft {
         }
     }
 
-    /// Books in the trail which of the recipes make what a destructor gives.
+    /// Records in the trail which of the recipes make what a destructor gives.
     fn note_equal(&mut self, setup: &Setup<'_>, way: &Way, recipes: &[TermId], works: &Works) {
         let Some(trail) = &mut self.node.trail else {
             return;

@@ -1,18 +1,19 @@
 //! Saturation: what the environment makes of a message that it has heard [Sem 3.2].
 //!
-//! The elements are looked at newest first, so that old indices survive. For each the configurations answer, in this
-//! order: can it be composed from the others; is it a tuple or a number; can it be opened, and how; which destructors take something
-//! out of it, or succeed with it. An answer that
-//! depends on the generics splits the node; configurations with different answers part, since the environment can tell
-//! them apart from now on. After a definite yes one step is taken and the elements are looked at again, until every
-//! answer is no.
+//! The elements are examined newest first, so that old indices survive. For each the configurations
+//! answer, in this order: can it be composed from the others; is it a tuple or a number; can it be
+//! opened, and how (`open`); which destructors succeed with it (`destruct`). An answer that depends
+//! on the generics splits the node. Configurations with different answers are separated, since the
+//! environment can tell them apart from now on. After a definite yes one step is taken and the
+//! elements are examined again, until every answer is no.
 //!
-//! Two more questions complete static equivalence: which private part belongs to which public part (what is
-//! encrypted with the one opens with the other), and whether a member of a key-pair family is one whose public part
-//! can be made from its arguments.
+//! Two more questions complete static equivalence (`partners`): which private part belongs to which
+//! public part (what is encrypted with the one opens with the other), and whether a member of a
+//! key-pair family is one whose public part can be made from its arguments.
 //!
-//! A configuration's answer names a recipe. Before the fixpoint a term may have several, so configurations are not
-//! compared by the recipe they happened to find: every recipe that one of them named is tried in all of them.
+//! A configuration's answer names a recipe. Before the fixpoint a term may have several, so
+//! configurations are not compared by the recipe they happened to find: every recipe that one of
+//! them named is tried in all of them.
 
 mod destruct;
 mod open;
@@ -20,8 +21,9 @@ mod partners;
 mod survey;
 
 use self::survey::{Works, group};
-use super::ask::{Setup, Split};
 use super::node::{Config, Life, Node};
+use super::question::Split;
+use super::setup::Setup;
 use super::trail::{Check, Recipe};
 use crate::attacker::knowledge::{Level, openings};
 use crate::term::{TermId, View};
@@ -40,18 +42,18 @@ struct Draft {
     changed: bool,
 }
 
-/// What one look at a draft leads to.
+/// The result of examining a draft.
 enum Look {
     /// A question must be decided first.
     Split(Split),
-    /// The configurations part, or a step was taken.
+    /// The configurations were separated, or a step was taken.
     Parts(Vec<Draft>),
     /// Everything is settled.
     Fixpoint,
 }
 
-/// Adds to each configuration the message that it has just sent (one per configuration, in order), and saturates.
-/// The message has already been booked in the trail. One that is too large is refused.
+/// Adds to each configuration the message that it has just sent (one per configuration, in order),
+/// and saturates. The message is already in the trail. One that is too large is refused.
 pub fn hear(setup: &Setup<'_>, mut node: Node, messages: &[TermId], heard: &mut Vec<Node>) {
     let size = |m: &TermId| setup.store.facts(*m).size;
     if messages.iter().any(|m| setup.halt.refuse(size(m))) {
@@ -136,7 +138,7 @@ fn saturate(setup: &Setup<'_>, draft: Draft, heard: &mut Vec<Node>) {
 }
 
 impl Draft {
-    /// Looks at the next element that is not settled.
+    /// Examines the next element that is not settled.
     fn look(&mut self, setup: &Setup<'_>) -> Look {
         loop {
             let alone = self.node.lives.len() == self.first_new;
@@ -159,7 +161,7 @@ impl Draft {
         }
     }
 
-    /// Looks at one element. `None`: it is settled for now and all configurations agree.
+    /// Examines one element. `None`: it is settled for now and all configurations agree.
     fn examine(&mut self, setup: &Setup<'_>, index: usize) -> Result<Option<Vec<Draft>>, Split> {
         let mut configs = self.node.configs.iter();
         if configs.all(|c| self.is_inert(setup, c, index)) {
@@ -273,7 +275,7 @@ impl Draft {
         }
     }
 
-    /// Books in the trail which of the recipes make the element.
+    /// Records in the trail which of the recipes make the element.
     fn note(&mut self, setup: &Setup<'_>, index: usize, recipes: &[TermId], works: &Works) {
         let Some(trail) = &mut self.node.trail else {
             return;

@@ -2,15 +2,16 @@
 
 use super::survey::{Works, group};
 use super::{Draft, Look};
-use crate::engine::joint::ask::Setup;
 use crate::engine::joint::node::Config;
+use crate::engine::joint::setup::Setup;
 use crate::engine::joint::trail::{Check, Recipe};
 use crate::term::{FamilyKind, Op, TermId, View};
 use std::sync::Arc;
 
 impl Draft {
-    /// At the fixpoint: which private parts have a derivable public part, and which members of key-pair families one
-    /// that can be made without them. Each such element is looked at once more.
+    /// At the fixpoint: which private parts have a derivable public part, and which members of
+    /// key-pair families one that can be made without them. Each such element is looked at once
+    /// more.
     pub(super) fn partners(&mut self, setup: &Setup<'_>) -> Look {
         let store = setup.store;
         for index in 0..self.node.lives.len() {
@@ -52,7 +53,7 @@ impl Draft {
         Look::Fixpoint
     }
 
-    /// Books the comparisons of [`Draft::partners`] in the trail.
+    /// Records the comparisons of [`Draft::partners`] in the trail.
     fn tell_partners(
         &mut self,
         setup: &Setup<'_>,

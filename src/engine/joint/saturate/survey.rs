@@ -2,7 +2,8 @@
 
 use super::Draft;
 use crate::attacker::knowledge::Level;
-use crate::engine::joint::ask::{Setup, Split};
+use crate::engine::joint::question::Split;
+use crate::engine::joint::setup::Setup;
 use crate::term::TermId;
 use smallvec::SmallVec;
 
@@ -37,8 +38,8 @@ pub(super) fn group<T: PartialEq>(answers: impl Iterator<Item = T>) -> Vec<Group
 }
 
 impl Draft {
-    /// Asks each configuration for a recipe of its goal (`None` if its answer is no anyway), without the help of one
-    /// element, if there is one of that number.
+    /// Asks each configuration for a recipe of its goal (`None` if its answer is no anyway),
+    /// without the help of one element, if there is one of that number.
     pub(super) fn survey(
         &self,
         setup: &Setup<'_>,
@@ -63,8 +64,8 @@ impl Draft {
         self.compare(setup, goals, &own)
     }
 
-    /// For each configuration the first one with the same terms. What is asked here is asked of the terms only (goals,
-    /// recipes and contents are made from them), so it gives the same answers.
+    /// For each configuration the first one with the same terms. What is asked here is asked of the
+    /// terms only (goals, recipes and contents are made from them), so it gives the same answers.
     pub(super) fn first_alike(&self) -> Vec<usize> {
         let configs = &self.node.configs;
         let mut firsts: Vec<usize> = Vec::new();

@@ -1,10 +1,11 @@
 //! Ties that refinement leaves, and how they are broken.
 //!
-//! A tie is broken by telling one of its members from the others. If the members can be exchanged, it does not matter
-//! which; otherwise each is tried, and the result with the least certificate counts.
+//! A tie is broken by telling one of its members from the others. If the members can be exchanged,
+//! it does not matter which; otherwise each is tried, and the result with the least certificate
+//! counts.
 
 use super::{Colors, PLAIN, SINGLE, Structure};
-use crate::engine::joint::canon::mix;
+use crate::engine::joint::private_form::mix;
 use smallvec::SmallVec;
 
 /// Results that are compared for one state; if there are more, some equal states may stay two.
@@ -17,8 +18,8 @@ const OPEN: u32 = u32::MAX;
 const CHOSEN: u64 = 37;
 
 impl Structure {
-    /// Tells all vertices apart in a way that does not depend on how they are numbered, and hands out the colours. Of
-    /// several ways the one with the least certificate.
+    /// Tells all vertices apart in a way that does not depend on how they are numbered, and hands
+    /// out the colours. Of several ways the one with the least certificate.
     pub fn tell_apart(
         &mut self,
         mut colors: Colors,
@@ -115,8 +116,9 @@ impl Structure {
         }
     }
 
-    /// Whether an exchange of vertices, among them these two, maps the rows to themselves. The other pairs are looked for
-    /// where a row has no image yet, and never given up; a "no" is not certain.
+    /// Whether an exchange of vertices, among them these two, maps the rows to themselves. The
+    /// other pairs are looked for where a row has no image yet, and never given up; a "no" is not
+    /// certain.
     fn exchangeable(&mut self, u: usize, v: usize, colors: &Colors) -> bool {
         self.images.fill(OPEN);
         let mut work: SmallVec<[u32; 16]> = SmallVec::new();

@@ -1,4 +1,4 @@
-//! What there is to be written: keywords, declared names with what they are, skeletons of claims.
+//! Completion items: keywords, declared names with their signatures, skeletons of claims.
 
 use gen_lsp_types::{CompletionItem, CompletionItemKind as Kind, InsertTextFormat};
 
@@ -17,17 +17,17 @@ struct Declared {
     kind: Kind,
 }
 
-/// Everything that can be written in a file.
-pub struct Shelf<'a> {
+/// All completion items of a file.
+pub struct Items<'a> {
     snapshot: &'a Snapshot,
     tokens: &'a [Spanned],
     snippets: bool,
 }
 
-impl<'a> Shelf<'a> {
-    /// The things of a text, whose words are given.
-    pub fn new(snapshot: &'a Snapshot, tokens: &'a [Spanned], snippets: bool) -> Shelf<'a> {
-        Shelf {
+impl<'a> Items<'a> {
+    /// The items of a text, given with its tokens.
+    pub fn new(snapshot: &'a Snapshot, tokens: &'a [Spanned], snippets: bool) -> Items<'a> {
+        Items {
             snapshot,
             tokens,
             snippets,

@@ -1,6 +1,8 @@
-//! The names that are bound before a place in its definition, with their types as far as they are written.
+//! The names that are bound before a place in its definition, with their types as far as they are
+//! written.
 //!
-//! The words are enough: branches and shadowing are not looked at, as a name too many does no harm here.
+//! The tokens are enough: branches and shadowing are ignored, since a superfluous name does no harm
+//! here.
 
 use crate::lang::syntax::lexer::Spanned;
 use crate::lang::syntax::token::Token;
@@ -94,7 +96,8 @@ pub fn bound(words: &[Spanned]) -> Vec<Local> {
     found
 }
 
-/// Whether the name at `i` of a pattern is bound there: it is no type, no key and not compared with.
+/// Whether the name at `i` of a pattern is bound there: it is no type, no key and not compared
+/// with.
 fn binds(words: &[Spanned], i: usize) -> bool {
     let before = i.checked_sub(1).map(|j| &words[j].0);
     !matches!(

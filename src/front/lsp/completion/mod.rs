@@ -1,18 +1,19 @@
 //! Completion: what may be written at a place.
 //!
-//! While one types the text is rarely whole, so the place is found from the words before it (`place`), and so are the names
-//! bound there (`local`). What is declared comes from the tree, which keeps every declaration that can be read.
+//! A text that is being typed rarely parses. So the kind of word is found from the words before the
+//! place (`expected`), and so are the names bound there (`local`). Declared names come from the
+//! tree, which keeps every declaration that can be parsed (`items`).
 
+mod expected;
 mod items;
 mod local;
-mod place;
 
 use gen_lsp_types::{CompletionItem, Position};
 
 use super::snapshot::Snapshot;
 use crate::lang::syntax::lexer::{self, Spanned};
-use items::Shelf;
-use place::Place;
+use expected::Expected;
+use items::Items;
 
 /// What may stand at a position. With `snippets` the places to fill in are marked.
 pub fn complete(snapshot: &Snapshot, position: Position, snippets: bool) -> Vec<CompletionItem> {
@@ -32,32 +33,32 @@ pub fn complete(snapshot: &Snapshot, position: Position, snippets: bool) -> Vec<
         .partition_point(|(_, span)| span.end as usize <= start);
     let words: &[Spanned] = &lexed.tokens[..before];
     let at_margin = start == 0 || snapshot.file.text[..start].ends_with(['\n', '\r']);
-    let shelf = Shelf::new(snapshot, &lexed.tokens, snippets);
-    let (place, declaration) = place::find(words, at_margin);
-    match place {
-        Place::Top => shelf.declarations(),
-        Place::Type => shelf.types(),
-        Place::Verdict => {
+    let all = Items::new(snapshot, &lexed.tokens, snippets);
+    let (expected, declaration) = expected::find(words, at_margin);
+    match expected {
+        Expected::Top => all.declarations(),
+        Expected::Type => all.types(),
+        Expected::Verdict => {
             items::words(&["holds", "proof", "attack"], "what spi test compares with")
         }
-        Place::AfterClaim => items::words(&["expect"], "what spi test compares with"),
-        Place::System => shelf.systems(),
-        Place::Event => shelf.events(),
-        Place::Secret => shelf.secrets(),
-        Place::Step => {
-            let mut items = shelf.steps();
-            items.extend(shelf.roles());
-            items.extend(shelf.names(&local::bound(declaration)));
+        Expected::AfterClaim => items::words(&["expect"], "what spi test compares with"),
+        Expected::System => all.systems(),
+        Expected::Event => all.events(),
+        Expected::Secret => all.secrets(),
+        Expected::Step => {
+            let mut items = all.steps();
+            items.extend(all.roles());
+            items.extend(all.names(&local::bound(declaration)));
             items
         }
-        Place::Term => {
-            let mut items = shelf.names(&local::bound(declaration));
-            items.extend(shelf.functions());
+        Expected::Term => {
+            let mut items = all.names(&local::bound(declaration));
+            items.extend(all.functions());
             items
         }
-        Place::Library => items::libraries(),
-        Place::Rule => shelf.constructors(),
-        Place::Nothing => Vec::new(),
+        Expected::Library => items::libraries(),
+        Expected::Rule => all.constructors(),
+        Expected::Nothing => Vec::new(),
     }
 }
 

@@ -154,9 +154,9 @@ fn with(store: &TermStore, ctx: Option<Context<'_>>, name: &str, e: &Encounter) 
         super::super::replayed::spelling(ctx, e, None)
     });
     let show = |t| spelling.show(store, t);
-    let values = Values::of_moves(store, &e.system, &e.bout.moves);
+    let values = Values::of_moves(store, &e.system, &e.attack_run.moves);
     let mut instances: Vec<String> = Vec::new();
-    for m in &e.bout.moves {
+    for m in &e.attack_run.moves {
         let name = instance(store, &e.system, e.system.step(m.step).instance);
         if !instances.contains(&name) {
             instances.push(name);
@@ -165,10 +165,10 @@ fn with(store: &TermStore, ctx: Option<Context<'_>>, name: &str, e: &Encounter) 
     Tested {
         system: name.to_owned(),
         instances,
-        steps: e.bout.followed,
-        finished: e.bout.finished,
+        steps: e.attack_run.followed,
+        finished: e.attack_run.finished,
         barbs: e
-            .bout
+            .attack_run
             .barbs
             .iter()
             .map(|(_, c, m)| format!("{}<{}>", show(*c), show(*m)))
