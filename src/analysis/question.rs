@@ -9,10 +9,11 @@ use super::Reach;
 use super::many::{filled, halted, is_shared, over_assignments};
 use super::one::{Found, instance_names, search_bounds, search_system};
 use super::picks::{every_pick_exists, searches_own};
-use super::proof::proved;
+use super::proof::{NoProof, proved};
 use super::systems::Systems;
-use super::{Assignments, Generated, Settings, Verdict};
+use super::{Assignments, Generated, InternalError, Settings, Verdict};
 use crate::base::limits::{Observer, StopReason};
+use crate::certify::proof::ProofError;
 use crate::engine::prove::{self, Failure, Proof};
 use crate::engine::search::Stats;
 use crate::process::{ClaimKind, Closed, Program, UnfoldError};
@@ -78,7 +79,8 @@ impl Question<'_> {
     pub fn answer(&self) -> Result<Answer, UnfoldError> {
         let failure = match self.proof(|o| o.received = false) {
             Ok(proved) => return Ok(proved),
-            Err(failure) => failure,
+            Err(NoProof::Refused(error)) => return Ok(self.refused(error)),
+            Err(NoProof::Failed(failure)) => failure,
         };
         let brief = match (failure, self.settings.sessions) {
             // That events are counted right is mostly shown by what runs received.
@@ -88,12 +90,23 @@ impl Question<'_> {
         };
         // A proof says more than a search that has found nothing.
         let attack = |found: &Found| matches!(found.verdict, Verdict::Attack(_));
-        if !brief.as_ref().is_some_and(attack)
-            && let Ok(proved) = self.proof(|o| o.plain = false)
-        {
-            return Ok(proved);
+        if !brief.as_ref().is_some_and(attack) {
+            match self.proof(|o| o.plain = false) {
+                Ok(proved) => return Ok(proved),
+                Err(NoProof::Refused(error)) => return Ok(self.refused(error)),
+                Err(NoProof::Failed(_)) => {}
+            }
         }
         self.searched(brief)
+    }
+
+    /// What is said where prover and checker contradict each other.
+    fn refused(&self, error: ProofError) -> Answer {
+        let found = Found {
+            verdict: Verdict::Internal(InternalError::ProofRefused(error)),
+            ..Found::nothing(self.claim)
+        };
+        Answer::Searched(found, None)
     }
 
     /// Whether there is an attack, perhaps one that a brief search finds; `None` if that was not found out.
@@ -111,7 +124,7 @@ impl Question<'_> {
     }
 
     /// The answer of a proof, looked for in some of the ways there are.
-    pub fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, Failure> {
+    pub fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, NoProof> {
         let started = Instant::now();
         let mut options = prove::Options::default();
         choose(&mut options);

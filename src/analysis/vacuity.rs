@@ -7,6 +7,7 @@ use super::Gate;
 use super::one::instance_name;
 use super::own_event::keeps_with_itself;
 use super::picks::keeps_own;
+use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::Cast;
 use crate::attacker::solver::Typing;
@@ -367,6 +368,10 @@ impl<'a> Asked<'a> {
         };
         match asked.proof(|_| {}) {
             Ok(Answer::Proved(found, _, _)) => !found.cut && !found.copied,
+            Err(NoProof::Refused(error)) => {
+                debug_assert!(false, "a wrong proof: {error}");
+                false
+            }
             _ => false,
         }
     }

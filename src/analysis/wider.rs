@@ -8,9 +8,10 @@
 use super::many::{filled, is_shared, over_assignments};
 use super::one::{Found, instance_name, search_bounds, search_system};
 use super::picks::searches_own;
+use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::{reaches_all_agents, replaced, twice};
-use super::{Attack, ClaimResult, Reach, Settings, Verdict};
+use super::{Attack, ClaimResult, InternalError, Reach, Settings, Verdict};
 use crate::base::limits::StopReason;
 use crate::process::{InstanceId, Shapes, UnfoldError, unfold};
 use std::cell::Cell;
@@ -95,7 +96,7 @@ pub(super) fn look(question: &Question<'_>, result: &mut ClaimResult) -> Result<
     Ok(())
 }
 
-/// Tries to prove the claim for every assignment of agents.
+/// Tries to prove the claim for every assignment of agents; whether that says all there is to say.
 fn proved_for_everyone(question: &Question<'_>, result: &mut ClaimResult) -> bool {
     let settings = Settings {
         sessions: Some(1),
@@ -110,9 +111,13 @@ fn proved_for_everyone(question: &Question<'_>, result: &mut ClaimResult) -> boo
         return false;
     }
     // Where no role takes agents there are no others to take their part.
-    let Ok(Answer::Proved(found, proof, Reach::Everyone | Reach::Repeated)) = asked.proof(|_| {})
-    else {
-        return false;
+    let (found, proof) = match asked.proof(|_| {}) {
+        Ok(Answer::Proved(found, proof, Reach::Everyone | Reach::Repeated)) => (found, proof),
+        Err(NoProof::Refused(error)) => {
+            result.verdict = Verdict::Internal(InternalError::ProofRefused(error));
+            return true;
+        }
+        _ => return false,
     };
     if found.cut || found.copied {
         return false;
