@@ -20,11 +20,11 @@ use super::rigid::{generic_level, is_rigid, rebuild, rigid};
 use super::{GenericInfo, Typing};
 use crate::attacker::knowledge::{Composition, Element, Level, composition, member_of};
 use crate::process::Type;
-use crate::term::{Args, Rank, Subst, TermId, View, unifiers};
+use crate::term::{Args, Rank, Subst, TermId, View, ranges, unifiers};
 use smallvec::SmallVec;
 
-/// First variable number used for the places of unfinished recipes; processes never get there.
-const HOLES: u32 = 1 << 30;
+/// First variable number used for the places of unfinished recipes.
+const HOLES: u32 = ranges::HOLES.start;
 
 #[derive(Clone, Copy)]
 struct Goal {

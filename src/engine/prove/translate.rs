@@ -14,7 +14,7 @@ use super::{Detail, Options};
 use crate::attacker::knowledge::is_constant;
 use crate::engine::search::Goal;
 use crate::process::{Action, EventId, InstanceId, StepId, System, Test};
-use crate::term::{NameClass, NameId, Op, TermId, TermStore, View};
+use crate::term::{NameClass, NameId, Op, TermId, TermStore, View, ranges};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
@@ -354,8 +354,7 @@ impl<'a> Translation<'a> {
                 let count = origin.inputs + usize::from(origin.run.is_some());
                 let mut args = Args::new();
                 for _ in 0..count {
-                    // Claims have no variables of such numbers, so these are new.
-                    variables.push(u32::MAX - variables.len() as u32);
+                    variables.push(ranges::UNSEEN.start + variables.len() as u32);
                     args.push(self.terms.var(variables.len() as u32 - 1));
                 }
                 Some(self.terms.make(Op::Name(n), args))
