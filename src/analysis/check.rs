@@ -49,10 +49,7 @@ pub fn check_claim(
         (subject.program(false), nested)
     };
     let Some(closed) = claim.kind.system().cloned() else {
-        return Err(UnfoldError::Arguments {
-            expected: 1,
-            found: 0,
-        });
+        return Err(UnfoldError::OtherKind);
     };
     let store = subject.store;
     let decl = &program.systems[closed.system.index()];

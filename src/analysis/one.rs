@@ -73,10 +73,7 @@ pub(super) fn search_system(
         ..
     } = *question;
     let Some(goal) = Goal::new(store, system, claim) else {
-        return Err(UnfoldError::Arguments {
-            expected: 1,
-            found: 0,
-        });
+        return Err(UnfoldError::OtherKind);
     };
     let typing = settings.typed.then(|| Typing::new(program, system));
     let knows = &program.signature.knows;

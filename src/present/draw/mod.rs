@@ -22,6 +22,7 @@ mod wrap;
 
 pub use chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
 pub use contrast::{contrast, contrast_page};
+pub use escape::escape_by;
 pub use page::page;
 pub use plot::{attack_chart, attack_page, honest_chart, honest_page};
 pub use sheet::{Detail, Knowledge, Sheet, Step};
