@@ -96,7 +96,7 @@ pub fn check_claim(
             (found, None)
         }
     };
-    let like = Brief::like(&found);
+    let like = Brief::like(&found, &settings.budgets);
     scope.instances = found.instances;
     scope.finished = scope.generated.map(|_| found.finished);
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);

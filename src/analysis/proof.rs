@@ -72,7 +72,10 @@ pub(super) fn proved(
         ..settings.bounds
     };
     let cast = match settings.sessions {
-        Some(_) => systems.everyone(store, program, closed, keeps_own(claim), bounds),
+        Some(_) => {
+            let most = settings.budgets.everyone;
+            systems.everyone(store, program, closed, keeps_own(claim), bounds, most)
+        }
         None => Cast::NoRoles,
     };
     // What can't be unfolded is reported by the search.

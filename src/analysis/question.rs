@@ -12,7 +12,7 @@ use super::picks::{every_pick_exists, searches_own};
 use super::proof::{NoProof, proved};
 use super::systems::Systems;
 use super::{Assignments, Generated, InternalError, Settings, Verdict};
-use crate::base::limits::{Observer, StopReason};
+use crate::base::limits::{Budgets, Observer, StopReason};
 use crate::certify::proof::ProofError;
 use crate::engine::prove::{self, Failure, Proof};
 use crate::engine::search::Stats;
@@ -31,24 +31,29 @@ pub(super) struct Brief {
     pub systems: Range<usize>,
 }
 
-/// Of the attacks on the library's systems as they are written, six in seven are found by then.
-const WRITTEN: Brief = Brief {
-    states: 24,
-    systems: 0..1,
-};
-
-/// Generated systems are smaller, and several are looked at before the one with the attack.
-const GENERATED: Brief = Brief {
-    states: 72,
-    systems: 0..16,
-};
-
 impl Brief {
-    /// A search that would find again what was found, if that was soon: in the system that came after those without an attack.
-    pub fn like(found: &Found) -> Self {
-        let number = found.finished;
+    /// Of the attacks on the library's systems as they are written, six in seven are found by then.
+    fn written(budgets: &Budgets) -> Self {
         Self {
-            states: GENERATED.states.min(found.stats.states + 8),
+            states: budgets.brief_states as u64,
+            systems: 0..1,
+        }
+    }
+
+    /// Generated systems are smaller, and several are looked at before the one with the attack.
+    fn generated(budgets: &Budgets) -> Self {
+        Self {
+            states: budgets.brief_generated_states as u64,
+            systems: 0..budgets.brief_systems,
+        }
+    }
+
+    /// A search that would find again what was found, if that was soon: in the system that came after those without an attack.
+    pub fn like(found: &Found, budgets: &Budgets) -> Self {
+        let number = found.finished;
+        let most = budgets.brief_generated_states as u64;
+        Self {
+            states: most.min(found.stats.states + 8),
             systems: number..number + 1,
         }
     }
@@ -85,8 +90,8 @@ impl Question<'_> {
         let brief = match (failure, self.settings.sessions) {
             // That events are counted right is mostly shown by what runs received.
             (Failure::Shared, _) => None,
-            (_, None) => self.brief(&WRITTEN)?,
-            (_, Some(_)) => self.brief(&GENERATED)?,
+            (_, None) => self.brief(&Brief::written(&self.settings.budgets))?,
+            (_, Some(_)) => self.brief(&Brief::generated(&self.settings.budgets))?,
         };
         // A proof says more than a search that has found nothing.
         let attack = |found: &Found| matches!(found.verdict, Verdict::Attack(_));
@@ -126,7 +131,10 @@ impl Question<'_> {
     /// The answer of a proof, looked for in some of the ways there are.
     pub fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, NoProof> {
         let started = Instant::now();
-        let mut options = prove::Options::default();
+        let mut options = prove::Options {
+            budgets: self.settings.budgets,
+            ..prove::Options::default()
+        };
         choose(&mut options);
         // Processes that share the states of a search must all search or none.
         let (settings, observer) = (self.settings, self.observer);

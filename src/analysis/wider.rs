@@ -17,24 +17,6 @@ use crate::process::{InstanceId, Shapes, UnfoldError, unfold};
 use std::cell::Cell;
 use std::sync::Arc;
 
-/// How much is looked at beyond what is written.
-#[derive(Clone, Copy, Debug)]
-struct Budget {
-    /// States with every role instance there twice.
-    twice: u64,
-    /// States of all assignments together.
-    assigned: u64,
-    /// Looks at the limits while the assignments to one number of instances are generated.
-    generated: u32,
-}
-
-/// Enough for each attack of the library that needs one more run. What is left is a fraction of a second.
-const BUDGET: Budget = Budget {
-    twice: 3_000,
-    assigned: 3_000,
-    generated: 8,
-};
-
 /// What was seen beyond what is written.
 #[derive(Clone, Debug, Default)]
 pub struct Wider {
@@ -165,6 +147,7 @@ impl Look<'_> {
 
     /// Searches the system with every role instance there twice.
     fn twice(&self, wider: &mut Wider) -> Result<(), UnfoldError> {
+        let budgets = &self.question.settings.budgets;
         let Question {
             store,
             program,
@@ -175,7 +158,7 @@ impl Look<'_> {
             wider.twice = true;
             return Ok(());
         };
-        let settings = self.settings(BUDGET.twice);
+        let settings = self.settings(budgets.twice_states as u64);
         let bounds = search_bounds(&settings);
         // What is too large to be unfolded twice is not looked at.
         let Ok(system) = unfold(&program, store, &closed, bounds, &mut Shapes::new()) else {
@@ -196,14 +179,15 @@ impl Look<'_> {
 
     /// Searches the assignments of agents, the smallest first, as far as the budget goes.
     fn assigned(&self, wider: &mut Wider) {
+        let budgets = &self.question.settings.budgets;
         let question = self.question;
         let most = (self.written.len().max(2) as u32).saturating_add(1);
-        let mut left = BUDGET.assigned;
+        let mut left = budgets.assigned_states as u64;
         for instances in 1..=most {
             let looked = Cell::new(0);
             let stop = || {
                 looked.set(looked.get() + 1);
-                let enough = looked.get() >= BUDGET.generated;
+                let enough = looked.get() >= budgets.assigned_looks as u32;
                 enough
                     .then_some(StopReason::Interrupted)
                     .or_else(|| filled(question.settings, question.observer))

@@ -1,5 +1,6 @@
 //! The enumeration behind [`super::contest`]: configurations of attack and system, and what can happen next.
 
+use super::budgets::AFTERWARDS;
 use super::contest::{Aim, Bout, Contest, Ending, Hindrance, Result};
 use super::moves::Detours;
 use super::run::Run;
@@ -11,9 +12,6 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Configurations tried after a run has achieved its aim, for one in which the attack also runs to its end.
-const AFTERWARDS: usize = 2_000;
 
 /// A configuration as it is remembered.
 type Key = (

@@ -15,6 +15,7 @@
 //! Left to others: finding witnesses (`search`, `equiv`) and proofs (`prove`), telling their story (`report`).
 
 mod algebra;
+mod budgets;
 mod contest;
 mod copies;
 mod deduction;

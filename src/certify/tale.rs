@@ -5,15 +5,13 @@
 //! what the role really sends, whether the attacker could read it or not; a message of the attacker must be one that
 //! it can make. An agent marks its events as soon as it gets to them, one that has not acted yet when it first acts.
 
+use super::budgets::TALES;
 use super::matching::fits;
 use super::run::{Checked, Run};
 use super::telling::{End, Followed, Line, Tale, Trouble};
 use super::{CertifyError, Deduction, Move, MoveKind, Source};
 use crate::process::{Action, InstanceId, StepId};
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
-
-/// Ways of following the tale that are tried.
-const TRIES: usize = 20_000;
 
 /// Follows a tale to its end; all runs that fit are returned, or else the one that gets furthest.
 pub fn follow(tale: Tale<'_>, lines: &[Line]) -> Result<Vec<Followed>, CertifyError> {
@@ -36,7 +34,7 @@ pub fn follow(tale: Tale<'_>, lines: &[Line]) -> Result<Vec<Followed>, CertifyEr
     let mut tries = 0;
     while let Some(state) = work.pop() {
         tries += 1;
-        if tries > TRIES {
+        if tries > TALES {
             break;
         }
         if state.line == lines.len() {
@@ -51,7 +49,7 @@ pub fn follow(tale: Tale<'_>, lines: &[Line]) -> Result<Vec<Followed>, CertifyEr
         ends.extend(teller.furthest);
     }
     for end in &mut ends {
-        end.limited = tries > TRIES;
+        end.limited = tries > TALES;
     }
     Ok(ends)
 }
