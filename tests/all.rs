@@ -4,6 +4,7 @@
 //! (`tests/distributed`).
 
 mod beyond;
+mod budgets;
 mod certificates;
 mod certify;
 mod claims;

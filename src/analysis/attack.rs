@@ -13,9 +13,6 @@ use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 
-/// Reorderings of a run that are tried for other orders of starting.
-const REORDERINGS: usize = 300;
-
 /// A certified run.
 #[derive(Clone, Debug)]
 pub struct Attack {
@@ -65,6 +62,8 @@ pub(super) struct Certifier<'a> {
     pub goal: &'a Goal,
     /// The attacker has to leave nobody stuck [Sem 4.5].
     pub transparent: bool,
+    /// Reorderings of a run that are tried for other orders of starting.
+    pub reorderings: usize,
     pub guard: &'a Halt<'a>,
 }
 
@@ -213,7 +212,7 @@ impl Certifier<'_> {
         let mut runs = vec![attack.witness.moves.clone()];
         let mut found = vec![attack];
         let mut next = 0;
-        while next < runs.len() && runs.len() < REORDERINGS && !self.guard.stopped() {
+        while next < runs.len() && runs.len() < self.reorderings && !self.guard.stopped() {
             let moves = runs[next].clone();
             next += 1;
             for i in 1..moves.len() {

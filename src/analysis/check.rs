@@ -49,10 +49,7 @@ pub fn check_claim(
         (subject.program(false), nested)
     };
     let Some(closed) = claim.kind.system().cloned() else {
-        return Err(UnfoldError::Arguments {
-            expected: 1,
-            found: 0,
-        });
+        return Err(UnfoldError::OtherKind);
     };
     let store = subject.store;
     let decl = &program.systems[closed.system.index()];
@@ -99,7 +96,7 @@ pub fn check_claim(
             (found, None)
         }
     };
-    let like = Brief::like(&found);
+    let like = Brief::like(&found, &settings.budgets);
     scope.instances = found.instances;
     scope.finished = scope.generated.map(|_| found.finished);
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);

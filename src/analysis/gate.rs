@@ -15,15 +15,6 @@ use crate::term::TermStore;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// States after which the gate gives up on the honest runs of an instance.
-const HONEST_STATES: usize = 10_000;
-
-/// States after which the gate gives up on a run with the spy.
-const SPY_STATES: u64 = 20_000;
-
-/// States after which a run is good enough to be told.
-const BYSTANDER_STATES: usize = 500;
-
 /// With whom the attacker plays along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Helps {
@@ -134,9 +125,8 @@ pub(super) fn bystander(
     )?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let tried = honest_runs(store, program, &system, BYSTANDER_STATES, &|| {
-        halt.stopped()
-    });
+    let states = settings.budgets.told_states;
+    let tried = honest_runs(store, program, &system, states, &|| halt.stopped());
     Ok(Gate {
         system,
         runs: tried.runs,
@@ -180,7 +170,8 @@ pub(super) fn helped_run(
     let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let tried = honest_runs(store, program, &system, HONEST_STATES, &|| halt.stopped());
+    let states = settings.budgets.honest_states;
+    let tried = honest_runs(store, program, &system, states, &|| halt.stopped());
     let once = Bounds {
         recursion: 0,
         copies: 1,
@@ -242,7 +233,8 @@ pub(super) fn finishes(
     let (knows, spies) = (&program.signature.knows, &program.signature.spies);
     let setup = Setup::new(store, system, knows, spies, &[], None, &goal, options);
     let mut limits = settings.limits.start();
-    limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
+    let states = settings.budgets.spy_states as u64;
+    limits.states = Some(limits.states.unwrap_or(states).min(states));
     match explore(&setup, &limits, observer).0 {
         Outcome::Reached(_) => Some(true),
         Outcome::Complete(found) => Some(!found.is_empty()),

@@ -19,9 +19,6 @@ use crate::process::{
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 
-/// Configurations of attack and system that are tried for one claim.
-const CONFIGURATIONS: usize = 100_000;
-
 /// An attack, as `sema::check_attack` reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Opponent<'a> {
@@ -351,7 +348,7 @@ impl<'a> Ring<'a> {
                 attack: &self.attack,
                 barbs: &barbs,
                 accepts: &accepts,
-                limit: CONFIGURATIONS,
+                limit: self.settings.budgets.contests,
                 stopped: &|| self.halt.stopped(),
             },
             aim,

@@ -108,10 +108,11 @@ impl Systems {
         closed: &Closed,
         keep_own: bool,
         bounds: Bounds,
+        most: usize,
     ) -> Cast<Arc<Everyone>> {
         let key = (Written::new(program, closed), keep_own, bounds);
         sure(kept(&self.everyone, key, || {
-            let (program, system) = match everyone(program, store, closed, keep_own) {
+            let (program, system) = match everyone(program, store, closed, keep_own, most) {
                 Cast::All(all) => all,
                 Cast::NoRoles => return Ok(Cast::NoRoles),
                 Cast::TooMany => return Ok(Cast::TooMany),

@@ -3,6 +3,7 @@
 
 use super::attack::{Aim, AttackOutcome, AttackResult, AttackRun, Composition, Obstacle};
 use super::moves::Detours;
+use crate::certify::budgets::AFTERWARDS;
 use crate::certify::{CertifyError, Deduction, Move, MoveKind, Run, Violation, violation};
 use crate::process::{Action, ClaimKind, EventId, StepId, System};
 use crate::term::{Subst, TermId};
@@ -10,10 +11,6 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// Configurations tried after a run has achieved its aim, for one in which the attack also runs to
-/// its end.
-const AFTERWARDS: usize = 2_000;
 
 /// The key of a visited configuration.
 type Key = (

@@ -71,6 +71,8 @@ pub enum UnfoldError {
         /// Arguments given.
         found: usize,
     },
+    /// A comparison was asked for what is asked of one system, or the other way round.
+    OtherKind,
 }
 
 impl EventId {

@@ -21,9 +21,6 @@ use renamings::{Renamings, alike};
 use top::{Top, build};
 pub(super) use twice::twice;
 
-/// The most role instances that a proof looks at together.
-const EVERYONE: usize = 5_000;
-
 /// Multisets between two looks at the limits.
 const PACE: u32 = 1_024;
 
@@ -93,17 +90,18 @@ pub(super) enum Cast<T> {
     All(T),
 }
 
-/// Extends the program by one system with every role instance that [`assignments`] chooses from.
+/// Extends the program by one system with every role instance that [`assignments`] chooses from, if they are not more than `most`.
 pub(super) fn everyone(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     keep_own: bool,
+    most: usize,
 ) -> Cast<(Program, SystemId)> {
     let top = Top::of(program, store, closed);
     let signature = &program.signature;
     let agents: Vec<TermId> = signature.everybody().collect();
-    if top.most_instances(signature) > EVERYONE {
+    if top.most_instances(signature) > most {
         return Cast::TooMany;
     }
     let choices = top.choices(program, store, &agents, keep_own);

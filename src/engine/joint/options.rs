@@ -1,7 +1,7 @@
 //! What can be asked of a comparison, and what it answers.
 
 use super::distinction::Distinction;
-use crate::base::limits::{Limits, Progress, StopReason};
+use crate::base::limits::{Budgets, Limits, Progress, StopReason};
 pub use crate::certify::Semantics;
 use crate::term::TermId;
 use std::time::Duration;
@@ -105,6 +105,8 @@ pub struct Options {
     /// Work of the causal cones, in steps; without it they and the joint exploration take turns
     /// [Sem 5.8].
     pub steps: Option<u64>,
+    /// How much is tried.
+    pub budgets: Budgets,
     /// What to leave out.
     pub reductions: Reductions,
     /// Take the solver's solutions in reverse order; the verdict must not change.

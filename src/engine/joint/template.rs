@@ -7,12 +7,12 @@
 //! list of threads that follow an action. Tests that guard nothing are gone [Sem 3.1].
 
 use crate::process::{Action, System};
-use crate::term::{NameClass, TermId, TermStore, View};
+use crate::term::{NameClass, TermId, TermStore, View, ranges};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// First number of the variables bound by a test; parameters are numbered from 0.
-const BOUND: u32 = 1 << 20;
+const BOUND: u32 = ranges::BOUND.start;
 
 /// The values of a template's parameters.
 pub type Values = SmallVec<[TermId; 6]>;

@@ -50,10 +50,11 @@ impl Wanted {
 
 /// Adds the clauses of the goal; `None` if such a goal is not shown here.
 pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Wanted> {
+    let keys = translation.budgets().proof_keys;
     match goal {
         Goal::Leak(secrets) => {
             for secret in secrets {
-                for orders in orders::all(translation.store, &[secret.term])? {
+                for orders in orders::all(translation.store, &[secret.term], keys)? {
                     let mut variables = Vec::new();
                     let t = translation.claimed(secret.term, &orders, &mut variables)?;
                     reached(translation, vec![Fact::attacker(t)], Args::new());
@@ -63,7 +64,7 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
         }
         Goal::Send { channel, messages } => {
             for message in messages {
-                for orders in orders::all(translation.store, &[*channel, message.term])? {
+                for orders in orders::all(translation.store, &[*channel, message.term], keys)? {
                     let mut variables = Vec::new();
                     let c = translation.claimed(*channel, &orders, &mut variables)?;
                     let t = translation.claimed(message.term, &orders, &mut variables)?;

@@ -123,9 +123,14 @@ fn attempt(
     } = translation;
     let mut acceptable =
         |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
-    let budget = Budget::of(&terms, &clauses, detail, !signature.groups.is_empty());
+    let more = if signature.groups.is_empty() {
+        1
+    } else {
+        options.budgets.proof_twofold
+    };
+    let budget = Budget::of(&terms, &clauses, detail, more);
     let mut widening = match detail {
-        Detail::Runs => Widening::new(&terms, &clauses, options.cut),
+        Detail::Runs => Widening::new(&terms, &clauses, options),
         Detail::Received => None,
     };
     let saturated = saturate::saturate(

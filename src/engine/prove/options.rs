@@ -1,6 +1,8 @@
 //! What a proof may use. Each of these proves more or takes less time, and none may make a proof wrong: the tests switch them off
 //! one by one.
 
+use crate::base::limits::Budgets;
+
 /// Which terms are cut, so that they do not grow without end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
@@ -29,6 +31,8 @@ pub struct Options {
     /// How often a condition is put in the place of another before a clause is taken not to be subsumed, which loses nothing
     /// but time.
     pub tries: u32,
+    /// How much is tried.
+    pub budgets: Budgets,
 }
 
 impl Default for Options {
@@ -40,6 +44,7 @@ impl Default for Options {
             strangers: true,
             cut: Cut::Deeper,
             tries: 1_000,
+            budgets: Budgets::default(),
         }
     }
 }

@@ -12,9 +12,6 @@ use crate::term::{Op, TermId, TermStore, View};
 /// The joint keys that are written with their exponents exchanged, and those that are not.
 pub(super) type Orders = Vec<(TermId, bool)>;
 
-/// The most keys whose orders are tried together.
-pub(super) const KEYS: usize = 8;
-
 /// A joint key in these terms about which nothing is said yet.
 pub(super) fn undecided(store: &TermStore, terms: &[TermId], orders: &Orders) -> Option<TermId> {
     if !store.has_groups() {
@@ -32,11 +29,11 @@ pub(super) fn undecided(store: &TermStore, terms: &[TermId], orders: &Orders) ->
     found
 }
 
-/// All orders of the joint keys in these terms; `None` if there are too many.
-pub(super) fn all(store: &TermStore, terms: &[TermId]) -> Option<Vec<Orders>> {
+/// All orders of the joint keys in these terms; `None` if there are more keys than `most`.
+pub(super) fn all(store: &TermStore, terms: &[TermId], most: usize) -> Option<Vec<Orders>> {
     let mut all = vec![Orders::new()];
     while let Some(key) = undecided(store, terms, &all[0]) {
-        if all[0].len() == KEYS {
+        if all[0].len() == most {
             return None;
         }
         all = all

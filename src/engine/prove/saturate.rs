@@ -12,9 +12,6 @@ use super::widen::Widening;
 use super::{Detail, Failure};
 use std::collections::BTreeMap;
 
-/// So many times more clauses may be made if there are joint keys.
-const TWOFOLD: usize = 6;
-
 /// Clauses that others are compared with before it is asked again whether to stop.
 const PACE: usize = 16_384;
 
@@ -36,14 +33,14 @@ impl Budget {
     /// goes on for longer goes on for ever, mostly because messages are wrapped again and again: terms of a proof that
     /// ends are hardly deeper than at first, but for names that tell what was received before them.
     /// Clauses about joint keys are there in both orders of the exponents, and so is what follows from each.
-    pub fn of(terms: &Terms, first: &[Clause], detail: Detail, twofold: bool) -> Self {
+    pub fn of(terms: &Terms, first: &[Clause], detail: Detail, more: usize) -> Self {
         let depth = first.iter().map(|c| c.depth(terms)).max().unwrap_or(0);
         let made = match detail {
             Detail::Runs => 16 * first.len() + 200,
             Detail::Received => 12 * first.len() + 100,
         };
         Self {
-            made: if twofold { TWOFOLD * made } else { made },
+            made: more * made,
             size: 300,
             depth: match detail {
                 Detail::Runs => depth + 4,

@@ -8,24 +8,19 @@
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::names::{Origin, origins, top};
-use super::orders::{self, KEYS, Orders, undecided};
+use super::orders::{self, Orders, undecided};
 use super::terms::{Args, LARGEST, Renaming, Term, Terms, Unifier};
 use super::{Detail, Options};
 use crate::attacker::knowledge::is_constant;
+use crate::base::limits::Budgets;
 use crate::engine::search::Goal;
 use crate::process::{Action, EventId, InstanceId, StepId, System, Test};
-use crate::term::{NameClass, NameId, Op, TermId, TermStore, View};
+use crate::term::{NameClass, NameId, Op, TermId, TermStore, View, ranges};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
-/// The largest system, in steps: what is larger is left to the search.
-const STEPS: usize = 4_000;
-
 /// Steps before it is asked again whether to stop.
 const PACE: u32 = 256;
-
-/// The most conditions on the way to a step.
-const CONDITIONS: usize = 60;
 
 /// The way to a step: what was received, in terms over the variables below `fresh`.
 #[derive(Clone)]
@@ -61,7 +56,7 @@ impl<'a> Translation<'a> {
         detail: Detail,
         options: Options,
     ) -> Option<Self> {
-        (system.steps.len() <= STEPS).then(|| Self {
+        (system.steps.len() <= options.budgets.proof_steps).then(|| Self {
             store,
             system,
             goal,
@@ -71,6 +66,11 @@ impl<'a> Translation<'a> {
             clauses: Vec::new(),
             detail,
         })
+    }
+
+    /// How much is tried.
+    pub fn budgets(&self) -> &Budgets {
+        &self.known.options.budgets
     }
 
     /// The clauses of all steps; `None` if something is not expressed here, or if it is to be stopped.
@@ -101,11 +101,11 @@ impl<'a> Translation<'a> {
                     way.fresh += 1;
                 }
             }
-            if way.conditions.len() > CONDITIONS || self.terms.is_exhausted() {
+            if way.conditions.len() > self.budgets().proof_conditions || self.terms.is_exhausted() {
                 return None;
             }
             if let Some(key) = undecided(self.store, &step.action.terms(), &way.orders) {
-                if way.orders.len() == KEYS {
+                if way.orders.len() == self.budgets().proof_keys {
                     return None;
                 }
                 for exchanged in [true, false] {
@@ -354,8 +354,7 @@ impl<'a> Translation<'a> {
                 let count = origin.inputs + usize::from(origin.run.is_some());
                 let mut args = Args::new();
                 for _ in 0..count {
-                    // Claims have no variables of such numbers, so these are new.
-                    variables.push(u32::MAX - variables.len() as u32);
+                    variables.push(ranges::UNSEEN.start + variables.len() as u32);
                     args.push(self.terms.var(variables.len() as u32 - 1));
                 }
                 Some(self.terms.make(Op::Name(n), args))
@@ -384,7 +383,7 @@ impl<'a> Translation<'a> {
     /// What the attacker has from the start beyond public names.
     pub fn knows(&mut self, knows: &[TermId]) -> Option<()> {
         for t in knows {
-            for orders in orders::all(self.store, &[*t])? {
+            for orders in orders::all(self.store, &[*t], self.budgets().proof_keys)? {
                 let t = self.claimed(*t, &orders, &mut Vec::new())?;
                 self.add(Vec::new(), Fact::attacker(t));
             }

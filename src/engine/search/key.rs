@@ -128,7 +128,8 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
         // A generic that occurs nowhere else can be given a fresh name. Where the entry needs a particular value of it to
         // be violated, that satisfies the entry.
         let free = |t: TermId| mentions_other(store, t, &used);
-        for bindings in d.solved(store) {
+        // It was solved when it was added.
+        for bindings in d.solved(store).into_iter().flatten() {
             if bindings.iter().any(|(g, t)| free(*g) || free(*t)) {
                 continue;
             }

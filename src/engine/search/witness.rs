@@ -6,15 +6,16 @@
 use super::Setup;
 use super::state::{Disequation, Entry, Standing, State};
 use crate::attacker::solver::Generics;
-use crate::attacker::solver::overgrown::{give_up, is_overgrown};
+use crate::attacker::solver::TooLarge;
+use crate::attacker::solver::overgrown::is_overgrown;
 use crate::certify::{Move, MoveKind};
 use crate::process::{Action, EventId, StepId, System, Type};
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 
-/// The path of a state as a ground run, not yet certified. Given up if a message on the way, which the state need not have any
-/// more, is too large.
-pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
+/// The path of a state as a ground run, not yet certified. A message on the way, which the state need not have any more, may be
+/// too large.
+pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Result<Vec<Move>, TooLarge> {
     let mut entries = Vec::new();
     let mut link = state.trace.as_deref();
     while let Some(trace) = link {
@@ -34,7 +35,10 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
         bindings: bindings.clone(),
         names: 0,
     };
-    let consistent = state.lambda.iter().all(|d| own.satisfies(d));
+    let mut consistent = true;
+    for d in &state.lambda {
+        consistent &= own.satisfies(d)?;
+    }
     // Where a value of the declared type is forbidden, a name of the attacker's own stands for it.
     own = Own {
         generics: own.generics.filter(|_| consistent),
@@ -54,8 +58,7 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
             Entry::Receive(step, t) => {
                 let message = own.ground(*t);
                 if is_overgrown(setup.store, message) {
-                    give_up();
-                    return Vec::new();
+                    return Err(TooLarge);
                 }
                 (*step, run.receive(*step, message))
             }
@@ -66,7 +69,7 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
         };
         moves.extend(kind.map(|kind| Move { step, kind }));
     }
-    moves
+    Ok(moves)
 }
 
 struct Own<'a> {
@@ -78,7 +81,7 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    fn satisfies(&mut self, d: &Disequation) -> bool {
+    fn satisfies(&mut self, d: &Disequation) -> Result<bool, TooLarge> {
         let grounded = Disequation {
             equations: d
                 .equations
@@ -86,7 +89,7 @@ impl Own<'_> {
                 .map(|(a, b)| (self.ground(*a), self.ground(*b)))
                 .collect(),
         };
-        grounded.standing(self.store) != Standing::Violated
+        Ok(grounded.standing(self.store)? != Standing::Violated)
     }
 
     fn ground(&mut self, t: TermId) -> TermId {

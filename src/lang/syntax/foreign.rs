@@ -248,30 +248,12 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.map(|(_, candidate)| candidate)
 }
 
-/// Edit distance with swaps of neighbours.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(64).collect();
-    let b: Vec<char> = b.chars().take(64).collect();
-    let width = b.len() + 1;
-    let mut table: Vec<usize> = vec![0; (a.len() + 1) * width];
-    for (j, cost) in table.iter_mut().take(width).enumerate() {
-        *cost = j;
+/// Edit distance with swaps of neighbours; words longer than 64 characters are far from everything.
+pub fn distance(a: &str, b: &str) -> usize {
+    if a.chars().count().max(b.chars().count()) > 64 {
+        return usize::MAX;
     }
-    for i in 1..=a.len() {
-        table[i * width] = i;
-        for j in 1..=b.len() {
-            let differ = usize::from(a[i - 1] != b[j - 1]);
-            let mut cost = (table[(i - 1) * width + j] + 1)
-                .min(table[i * width + j - 1] + 1)
-                .min(table[(i - 1) * width + j - 1] + differ);
-            let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if swapped {
-                cost = cost.min(table[(i - 2) * width + j - 2] + 1);
-            }
-            table[i * width + j] = cost;
-        }
-    }
-    table[a.len() * width + b.len()]
+    strsim::osa_distance(a, b)
 }
 
 #[cfg(test)]

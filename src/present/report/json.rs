@@ -285,6 +285,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
         Verdict::Internal(InternalError::NotConfirmed(e)) => {
             (Vec::new(), Some(e.error.to_string()))
         }
+        Verdict::Internal(InternalError::ProofRefused(e)) => (Vec::new(), Some(e.to_string())),
         Verdict::Vacuous(reason) => (Vec::new(), Some(super::vacuity(reason))),
         Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
             (Vec::new(), None)

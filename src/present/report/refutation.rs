@@ -486,7 +486,7 @@ impl<'a> Telling<'a> {
             Recipe::Build(op, args) => match (op.row().printed, args.as_slice()) {
                 (Printed::Number, [a]) => format!("suc({})", text(a)),
                 (Printed::Infix(_), [a, b]) => power(&text(a), &text(b)),
-                (Printed::Call(word), [a]) => format!("{word}({})", text(a)),
+                (Printed::Call(word), _) => format!("{word}({})", list(args)),
                 (Printed::Suffix(sign), [a]) => format!("{}{sign}", text(a)),
                 (Printed::Braces { .. }, [m, k]) => self.braces(*op, &bare(m), k),
                 (Printed::Declared, _) => {

@@ -31,5 +31,10 @@ pub fn too_large(needed: Span, error: &UnfoldError) -> Diagnostic {
             format!("the system takes {expected} arguments, {found} were given"),
         )
         .at(needed, "here"),
+        UnfoldError::OtherKind => Diagnostic::new(
+            Code::WrongArity,
+            "a comparison of two systems is no claim about one system",
+        )
+        .at(needed, "here"),
     }
 }

@@ -1,6 +1,6 @@
 //! The words of a report that somebody may ask about: `spi explain injective`.
 
-use super::wrap;
+use super::paragraph;
 
 /// Words that mean the same, the usual one first, and what they mean.
 const WORDS: &[(&[&str], &str)] = &[
@@ -273,7 +273,11 @@ pub fn word(asked: &str, width: usize) -> Option<String> {
     let asked = plain(asked);
     let known = |names: &[&str]| names.iter().any(|n| plain(n) == asked);
     let (names, text) = WORDS.iter().find(|(names, _)| known(names))?;
-    Some(format!("{}\n\n{}\n", names.join(", "), wrap(text, width)))
+    Some(format!(
+        "{}\n\n{}\n",
+        names.join(", "),
+        paragraph(text, width)
+    ))
 }
 
 /// All words, for somebody who looks for the one that was meant.
