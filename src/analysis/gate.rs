@@ -5,12 +5,13 @@
 //! Where systems are compared ([`super::ends`]) the environment may play along with everybody.
 
 use super::Settings;
-use crate::honest::{Honest, HonestRun, Stuck, honest_runs};
+use crate::honest::{Honest, HonestRun, Stuck, Types, honest_runs};
 use crate::limits::{Halt, Observer};
 use crate::process::{
     Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
 };
 use crate::search::{Goal, Options, Outcome, Setup, explore};
+use crate::symbolic::Typing;
 use crate::term::TermStore;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -134,7 +135,8 @@ pub(super) fn bystander(
     )?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let tried = honest_runs(store, program, &system, BYSTANDER_STATES, &|| {
+    let types = types(settings, Helps::Spied);
+    let tried = honest_runs(store, program, &system, types, BYSTANDER_STATES, &|| {
         halt.stopped()
     });
     Ok(Gate {
@@ -145,6 +147,15 @@ pub(super) fn bystander(
         idle: Vec::new(),
         limited: false,
     })
+}
+
+/// Under `--typed` nobody takes what typed analysis lets nobody take: a claim would hold because of that. Comparisons have no types.
+fn types(settings: &Settings, helps: Helps) -> Types {
+    if settings.typed && helps == Helps::Spied {
+        Types::Exact
+    } else {
+        Types::Meant
+    }
 }
 
 /// All tests are kept, and there is a second copy to be had of what is replicated.
@@ -180,7 +191,10 @@ pub(super) fn helped_run(
     let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let tried = honest_runs(store, program, &system, HONEST_STATES, &|| halt.stopped());
+    let types = types(settings, helps);
+    let tried = honest_runs(store, program, &system, types, HONEST_STATES, &|| {
+        halt.stopped()
+    });
     let once = Bounds {
         recursion: 0,
         copies: 1,
@@ -240,7 +254,18 @@ pub(super) fn finishes(
         ..settings.search
     };
     let (knows, spies) = (&program.signature.knows, &program.signature.spies);
-    let setup = Setup::new(store, system, knows, spies, &[], None, &goal, options);
+    let exact = types(settings, helps) == Types::Exact;
+    let typing = exact.then(|| Typing::new(program, system));
+    let setup = Setup::new(
+        store,
+        system,
+        knows,
+        spies,
+        &[],
+        typing.as_ref(),
+        &goal,
+        options,
+    );
     let mut limits = settings.limits.start();
     limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
     match explore(&setup, &limits, observer).0 {

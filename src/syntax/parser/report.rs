@@ -200,6 +200,10 @@ impl Place<'_> {
 
     /// `x xor y`, `phase 1.`: a word of another notation, here or just before. A word that occurs more than once is a name.
     fn foreign_word(&self) -> Option<Diagnostic> {
+        // The names of libraries are words of other notations too, and stand where they should.
+        if self.first() == Some(Kind::Use) {
+            return None;
+        }
         let word = |index: usize| {
             let (Token::Ident(name), span) = self.tokens.get(index)? else {
                 return None;
@@ -378,6 +382,26 @@ impl Place<'_> {
                 "expected `.` and the name that is to stay secret",
                 "`Init(A, B).Na` is a name of one role instance; a whole term, such as a key, stands in parentheses: `secrecy (K(A)) in S`",
             ),
+            Kind::Caret | Kind::Plus | Kind::Minus if self.claims_secrecy() => unexpected(
+                "a name was expected to end before this",
+                "a whole message, such as a share or a key, stands in parentheses: `secrecy (g^x) in S`, `secrecy (K(A)-) in S`",
+            ),
+            Kind::Hash | Kind::OpenBrace | Kind::OpenPublic | Kind::OpenSignature
+                if self.expected.wants(Want::Target) =>
+            {
+                unexpected(
+                    "a name was expected",
+                    "a whole message stands in parentheses: `secrecy (H(x)) in S`, `secrecy ({x}k) in S`",
+                )
+            }
+            Kind::In if self.expected.wants(Want::Step) => unexpected(
+                "`in` follows `let p = M` or `case M of p`",
+                "a destructor is applied by `let x = open(M, k) in P`; a check, of which only the success counts, is `let _ = verify(s, M, K(a)+) in P`",
+            ),
+            Kind::Ident | Kind::Text if self.first() == Some(Kind::Use) => unexpected(
+                "a `,` is missing before this",
+                "several libraries are separated by commas: `use mac, aead`",
+            ),
             Kind::Ident if self.expected.has(Kind::Comma) && !self.expected.has(Kind::Is) => {
                 unexpected("a `,` is missing before this", "put `,` between two items")
             }
@@ -393,8 +417,16 @@ impl Place<'_> {
 
     /// Whether the declaration is a secrecy claim, and what was read of it ends with arguments.
     fn is_secrecy(&self) -> bool {
-        let claim = matches!(self.tokens.first(), Some((Token::Secrecy, _)));
-        claim && self.before() == Some(Kind::CloseParen)
+        self.claims_secrecy() && self.before() == Some(Kind::CloseParen)
+    }
+
+    fn claims_secrecy(&self) -> bool {
+        self.first() == Some(Kind::Secrecy)
+    }
+
+    /// What the declaration begins with.
+    fn first(&self) -> Option<Kind> {
+        self.kind_at(0)
     }
 
     fn unexpected(&self) -> Diagnostic {
