@@ -228,7 +228,7 @@ fn a_confusion_that_is_not_needed_does_not_stand_alone() {
         def Server = net(a: Agent, b: Agent). new Kab: Sym. net<{Kab, b}L(a), {Kab, a}L(b)>
         partial system S = Server
         secrecy Kab in S";
-    assert_eq!(only(server), ["impersonation", "type flaw"]);
+    assert_eq!(only(server), ["dishonest partner", "type flaw"]);
 }
 
 /// A server has keys of those whom its messages tell it of. It is not one of them, least of all the spy.
@@ -245,6 +245,50 @@ fn who_serves_whom_it_is_told_of_is_not_one_of_these() {
         cast.contains("I=Idp(I)") && cast.contains("S=Service(S)"),
         "{cast}"
     );
+}
+
+/// A key that somebody was handed by mistake does not make it somebody else.
+#[test]
+fn whose_key_was_handed_in_is_not_who_speaks() {
+    let model = "agent A, B channel net key K(Agent)
+        def Device(a: Agent, k) = new n. net<a, n>. net({=n, m}k). event In(a, m)
+        def Host(b: Agent) = net(a: Agent, n). new m. event Out(a, m). net<{n, m}K(a)>
+        system P = Device(A, K(B)) | Host(B)
+        reachable In(a, m) in P";
+    assert_eq!(cast(model), "A=Device(A, K(B)), B=Host(B)");
+    // Whose it is counts where it is among those it speaks for, or where no other is named.
+    let served = model.replace("Device(a: Agent, k)", "Device(a: Agent, _b: Agent, k)");
+    let served = served.replace("Device(A, K(B))", "Device(B, A, K(A))");
+    assert_eq!(cast(&served), "A=Device(B, A, K(A)), B=Host(B)");
+}
+
+/// The spy may take part in its own name, and a server that names no partner counts as honest whomever it serves.
+#[test]
+fn a_spy_that_is_served_in_its_own_name_impersonates_nobody() {
+    let model = "agent A, B spy E channel net key L(Agent)
+        def User(u: Agent) = new k: Sym. net<u, {k}L(u)>. net({_}k)
+        def Server = net(u: Agent, {k: Sym}L(u)). new t. event Made(u, t). net<{t}k>
+        system S = User(A) | Server";
+    let secrecy = format!("{model} secrecy t in S");
+    assert_eq!(only(&secrecy), ["dishonest partner"]);
+    let partner = model
+        .replace("Server =", "Server(v: Agent) =")
+        .replace("u: Agent, {", "u: Agent, _: Agent, {");
+    let partner = partner
+        .replace("net<u, {k}", "net<u, u, {k}")
+        .replace("| Server", "| Server(B)");
+    assert_eq!(
+        only(&format!("{partner} secrecy t in S")),
+        ["dishonest partner"]
+    );
+    let told = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["check", "-"])
+        .write_stdin(secrecy)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.contains("Server itself sends t to E."), "{told}");
 }
 
 #[test]

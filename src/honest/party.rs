@@ -79,12 +79,7 @@ enum Own {
 
 impl<'a> Stage<'a> {
     /// The parties of a system that was unfolded without trimming.
-    pub fn new(
-        store: &'a TermStore,
-        program: &Program,
-        system: &'a System,
-        types: Types,
-    ) -> Self {
+    pub fn new(store: &'a TermStore, program: &Program, system: &'a System, types: Types) -> Self {
         let starts: Vec<StepId> = match &system.step(system.root).action {
             Action::Fork(parts) => parts.clone(),
             Action::Nil => Vec::new(),

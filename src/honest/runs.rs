@@ -4,12 +4,12 @@
 //! gets a run of its own, unless somebody interchangeable has finished: then it has such a run too. Who waits for most is looked at
 //! first: one that only sends would finish alone, and nobody would hear it.
 
-use super::{HonestMove, Types};
 use super::blame::{Stuck, blame};
 use super::effort::Effort;
 use super::furthest::furthest;
 use super::group::{Best, Found, Group, Search, Taken};
 use super::party::Stage;
+use super::{HonestMove, Types};
 use crate::process::{InstanceId, Program, StepId, System};
 use crate::term::TermStore;
 use rustc_hash::{FxHashMap, FxHashSet};

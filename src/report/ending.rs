@@ -1,7 +1,7 @@
 //! What a run has shown, in words: who believes what, and why it is wrong.
 
-use super::company::Company;
 use super::cast::Party;
+use super::company::Company;
 use super::owner::Owner;
 use super::story::{Context, Happening, Story};
 use crate::analysis::Attack;
@@ -184,13 +184,24 @@ impl Ending<'_> {
         };
         let to_spy = self.story.sent_by(at).is_some_and(|sent| {
             let to = &sent.to;
-            matches!(to, Party::Spy { acting_as: None, .. })
+            matches!(
+                to,
+                Party::Spy {
+                    acting_as: None,
+                    ..
+                }
+            )
         });
-        let own_keys =
-            |key: &TermId| to_spy && !super::making::own_names(store, *key).is_empty();
+        let own_keys = |key: &TermId| to_spy && !super::making::own_names(store, *key).is_empty();
         let sender = self.attack.replayed.moves.get(at)?.action.step;
         let own = self.system.role_of(self.system.step(sender).instance) == role;
-        if !own || !used.opened.iter().flat_map(|o| &o.with).any(|k| spys(k) || own_keys(k)) {
+        if !own
+            || !used
+                .opened
+                .iter()
+                .flat_map(|o| &o.with)
+                .any(|k| spys(k) || own_keys(k))
+        {
             return None;
         }
         let plays = super::cast::written(store, self.system, role, &self.story.values);

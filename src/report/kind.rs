@@ -18,7 +18,7 @@
 //! 6. **parallel session**: a player is fed from a player of another run: one of other agents, that does not talk to it,
 //!    or one of the same agent in the same role.
 //! 7. **dishonest partner**: the attacker sends something of its own, but all of it in the name of a spy, to players that chose to talk to that
-//!    or whose arguments name no partner, and at least one of these names none. Such a player counts as honest whomever it talks to.
+//!    or whose arguments name no partner and that are told of the spy, at least one. Such a player counts as honest whomever it talks to.
 //! 8. **impersonation**: the attacker sends something of its own to a player that did not choose to talk to a spy.
 //! 9. **eavesdropping**: the attacker sends nothing of its own, or only in its own name to agents that chose to talk to
 //!    it, and what leaks was heard; or, whatever else happens, a player sends a name that it has made itself for
@@ -33,6 +33,7 @@ use super::story::{Binding, Context, Message, Story};
 use super::undisturbed::broken;
 use crate::analysis::{Attack, ClaimResult};
 use crate::certify::{Derivation, Evidence, Source, Violation};
+use crate::process::Action;
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::fmt;
 
@@ -220,7 +221,7 @@ impl<'a> Look<'a> {
     fn plain(&self) -> Kind {
         // Where a role speaks to whoever is there, its partner is not known: it did not choose the spy.
         let chosen = |m: &Message| in_own_name(&m.from) && self.talks_to_spy(&m.to);
-        let open = |m: &Message| in_own_name(&m.from) && self.names_no_partner(&m.to);
+        let open = |m: &Message| in_own_name(&m.from) && self.is_told_of_spy(&m.to);
         let made = || self.story.messages().filter(|m| m.making.is_some());
         let acts = made().any(|m| !chosen(m));
         let openly = made().all(|m| chosen(m) || open(m));
@@ -237,18 +238,27 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Whether a player speaks for nobody but its owner: with whom it talks it learns from messages.
-    fn names_no_partner(&self, party: &Party) -> bool {
+    /// Whether a player speaks for nobody but its owner, and was told in a message that it talks to a spy.
+    fn is_told_of_spy(&self, party: &Party) -> bool {
         let Party::Player(player) = party else {
             return false;
         };
         let player = &self.story.cast.players[*player];
-        let store = self.ctx.store;
-        let actors = &self.attack.system.instance(player.role).actors;
+        let (store, system) = (self.ctx.store, &self.attack.system);
+        let value = |t: TermId| self.story.values.of(store, t);
         let owner = player.owner.agent();
-        actors
+        let actors = &system.instance(player.role).actors;
+        let own = system
+            .steps
             .iter()
-            .all(|a| Some(self.story.values.of(store, *a)) == owner)
+            .filter(|s| system.role_of(s.instance) == player.role);
+        let mut bound = own.flat_map(|step| match &step.action {
+            Action::Input { binder, .. } => std::slice::from_ref(binder),
+            Action::Test { test, .. } => &test.binds,
+            _ => &[],
+        });
+        actors.iter().all(|a| Some(value(*a)) == owner)
+            && bound.any(|v| store.is_spy(value(store.var(*v))))
     }
 
     /// Whether a spy is among the agents of a player.

@@ -72,7 +72,9 @@ impl Checker<'_> {
                 ),
                 Symbol::Function(..) => (
                     Code::NotAProcess,
-                    format!("to send what it makes write `c<{name}(..)>`, to compare with it `c(={name}(..))`"),
+                    format!(
+                        "to send what it makes write `c<{name}(..)>`, to compare with it `c(={name}(..))`"
+                    ),
                 ),
                 _ => (
                     Code::NotAProcess,

@@ -345,8 +345,10 @@ impl<'a> Maker<'a> {
             let spans = keys.iter().map(|k| k.span);
             spans.map(|s| self.text(s)).collect()
         };
-        let as_it_is: Option<Vec<&Term>> =
-            ends.iter().map(|p| p.key.as_ref().map(|(t, _)| t)).collect();
+        let as_it_is: Option<Vec<&Term>> = ends
+            .iter()
+            .map(|p| p.key.as_ref().map(|(t, _)| t))
+            .collect();
         let mut tried: FxHashSet<Vec<String>> = FxHashSet::default();
         tried.extend(as_it_is.map(|keys| texts(&keys)));
         for value in self.keys.values.iter().filter(|v| *v != own) {

@@ -70,6 +70,7 @@ pub(super) fn report(
         Place::integer_case,
         Place::foreign,
         Place::foreign_word,
+        Place::bare_target,
         Place::keyword_as_name,
         Place::no_system,
         Place::no_process,
@@ -352,6 +353,21 @@ impl Place<'_> {
         ))
     }
 
+    /// `secrecy H(x) in S`, `secrecy {x}k in S`
+    fn bare_target(&self) -> Option<Diagnostic> {
+        let (token, span) = self.tokens.get(1).filter(|_| self.claims_secrecy())?;
+        matches!(
+            token.kind(),
+            Kind::Hash | Kind::OpenBrace | Kind::OpenPublic | Kind::OpenSignature
+        )
+        .then(|| {
+            let message = format!("unexpected `{token}`");
+            Diagnostic::new(Code::UnexpectedToken, message)
+                .at(*span, "expected a name")
+                .help("a whole message stands in parentheses: `secrecy (H(x)) in S`, `secrecy ({x}k) in S`")
+        })
+    }
+
     fn misplaced(&self) -> Option<Diagnostic> {
         let unexpected = |label: &str, help: &str| {
             let message = format!("unexpected `{}`", self.found());
@@ -383,17 +399,9 @@ impl Place<'_> {
                 "`Init(A, B).Na` is a name of one role instance; a whole term, such as a key, stands in parentheses: `secrecy (K(A)) in S`",
             ),
             Kind::Caret | Kind::Plus | Kind::Minus if self.claims_secrecy() => unexpected(
-                "a name was expected to end before this",
+                "the name ends before this",
                 "a whole message, such as a share or a key, stands in parentheses: `secrecy (g^x) in S`, `secrecy (K(A)-) in S`",
             ),
-            Kind::Hash | Kind::OpenBrace | Kind::OpenPublic | Kind::OpenSignature
-                if self.expected.wants(Want::Target) =>
-            {
-                unexpected(
-                    "a name was expected",
-                    "a whole message stands in parentheses: `secrecy (H(x)) in S`, `secrecy ({x}k) in S`",
-                )
-            }
             Kind::In if self.expected.wants(Want::Step) => unexpected(
                 "`in` follows `let p = M` or `case M of p`",
                 "a destructor is applied by `let x = open(M, k) in P`; a check, of which only the success counts, is `let _ = verify(s, M, K(a)+) in P`",
