@@ -19,6 +19,7 @@ mod documents;
 mod doubling;
 mod editor;
 mod emitted;
+mod ends;
 mod emitted_tests;
 mod equivalence;
 mod equivalence_branches;

@@ -31,7 +31,7 @@ fn find<'a>(document: &'a Value, what: &str) -> &'a Value {
 #[test]
 fn without_b_in_message_2_lowe_s_attack_is_back() {
     let document = mutants("protocols/nsl.spi");
-    assert_eq!(document["schema"], "spi/2");
+    assert_eq!(document["schema"], "spi/3");
     let mutant = find(&document, "message 2, {na, Nb, b}K(a)+: drop identity b");
     assert_eq!(mutant["not_executable"], Value::Null);
     // The secrets and what the responder believes; the initiator is as sure as before.
