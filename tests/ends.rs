@@ -25,7 +25,10 @@ impl Writer {
     }
 
     fn message(&mut self, scope: &[String]) -> String {
-        let (one, two) = (self.random.pick(scope).clone(), self.random.pick(scope).clone());
+        let (one, two) = (
+            self.random.pick(scope).clone(),
+            self.random.pick(scope).clone(),
+        );
         match self.random.below(5) {
             0..=2 => one,
             3 => format!("({one}, {two})"),
@@ -52,7 +55,10 @@ impl Writer {
             }
             1 => {
                 let message = self.message(scope);
-                format!("{channel}<{message}>. {}", self.thread(length - 1, scope, end))
+                format!(
+                    "{channel}<{message}>. {}",
+                    self.thread(length - 1, scope, end)
+                )
             }
             2 | 3 => {
                 let x = self.name();
@@ -67,7 +73,10 @@ impl Writer {
                 format!("case {of} of {{{y}}}{key} in ({then}){otherwise}")
             }
             _ => {
-                let (one, two) = (self.random.pick(scope).clone(), self.random.pick(scope).clone());
+                let (one, two) = (
+                    self.random.pick(scope).clone(),
+                    self.random.pick(scope).clone(),
+                );
                 let then = self.thread(length - 1, scope, end);
                 format!("[{one} is {two}] ({then}){otherwise}")
             }
@@ -123,17 +132,31 @@ fn who_is_blamed_is_brought_to_its_end_by_nobody() {
             .into_iter()
             .filter(|gate| !gate.limited)
             .flat_map(|gate| {
-                let label = |i: &spi::analysis::Idle| gate.system.instance(i.instance()).label.to_string();
+                let label =
+                    |i: &spi::analysis::Idle| gate.system.instance(i.instance()).label.to_string();
                 gate.idle.iter().map(label).collect::<Vec<_>>()
             })
             .collect();
         for (i, claim) in model.claims().iter().enumerate().skip(1) {
             let role = claim.text.split([' ', '(']).nth(1).expect("an event")[1..].to_owned();
-            let system = load::system(&model.store, model.program(false), if role.starts_with('P') { "S" } else { "T" });
-            let brute = attack::find(&model.store, &system, &[], &claim.kind, attack::Limits::default());
+            let system = load::system(
+                &model.store,
+                model.program(false),
+                if role.starts_with('P') { "S" } else { "T" },
+            );
+            let brute = attack::find(
+                &model.store,
+                &system,
+                &[],
+                &claim.kind,
+                attack::Limits::default(),
+            );
             let idle = blamed.contains(&role);
             if idle {
-                assert!(!matches!(brute, Answer::Found(_)), "seed {seed}: {role} gets to its end\n{text}");
+                assert!(
+                    !matches!(brute, Answer::Found(_)),
+                    "seed {seed}: {role} gets to its end\n{text}"
+                );
             }
             let reached = match decide(i).outcome() {
                 Outcome::Reached => true,
@@ -145,8 +168,15 @@ fn who_is_blamed_is_brought_to_its_end_by_nobody() {
             stuck += usize::from(idle);
         }
         let idle = |gate: &spi::analysis::Gate| !gate.idle.is_empty();
-        assert_eq!(comparison.is_idle(), idle(left) && idle(right), "seed {seed}\n{text}");
+        assert_eq!(
+            comparison.is_idle(),
+            idle(left) && idle(right),
+            "seed {seed}\n{text}"
+        );
         closed += usize::from(comparison.is_idle());
     }
-    assert!(ends > 60 && stuck > 20 && closed > 3, "{ends} end, {stuck} do not, {closed} closed");
+    assert!(
+        ends > 60 && stuck > 20 && closed > 3,
+        "{ends} end, {stuck} do not, {closed} closed"
+    );
 }

@@ -389,3 +389,82 @@ fn the_library_s_attacks_have_the_names_of_the_literature() {
         assert_eq!(words.first().map(String::as_str), Some(*kind), "{file}");
     }
 }
+
+fn checked(model: &str, options: &[&str]) -> String {
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .arg("check")
+        .args(options)
+        .arg("-")
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The honest run has a ciphertext there too. That typed analysis, in which nobody gets anywhere, finds no attack says nothing.
+#[test]
+fn a_ciphertext_where_one_is_meant_is_no_confusion() {
+    let model = "agent O, R spy X channel net keypair K(Agent)
+        def Owner(o: Agent, r: Agent) = new file: Data, k: Sym. event Shared(o, r, file). net<{file}k, {k, o}K(r)+>
+        def Reader(r: Agent, o: Agent) = net(blob: Data, {k: Sym, =o}K(r)-). case blob of {file: Data}k in event Read(r, o, file)
+        system S = Owner(O, R) | Reader(R, O)
+        agreement Read(r, o, f) => Shared(o, r, f) in S";
+    assert_eq!(only(model), ["impersonation"]);
+    let told = checked(model, &[]);
+    assert!(
+        !told.contains("--typed") && !told.contains("is no Data"),
+        "{told}"
+    );
+    assert!(checked(model, &["--typed", "-q"]).ends_with("not executable\n"));
+    // A nonce that is a ciphertext is a confusion, and types are what keeps it away.
+    let nonce = "agent A, B spy C channel net key L(Agent, Agent)
+        def P(a: Agent, b: Agent) = new n: Nonce, s: Data. net<{n}L(a, b)>. net({=n, k: Sym}L(a, b)). net<{s}k>
+        def Q(b: Agent, a: Agent) = net({n: Nonce}L(a, b)). new k: Sym. net<{n, k}L(a, b)>. net({_}k)
+        system S = P(A, B) | Q(B, A) | Q(B, A)
+        secrecy s in S";
+    assert!(!checked(nonce, &[]).contains("is no Sym"));
+}
+
+/// Whoever names its partner and uses a key of the spy's was tricked into that, and does not serve spies.
+#[test]
+fn who_names_its_partner_serves_no_spies() {
+    let model = "agent A, B spy E channel net keypair Ca keypair K(Agent)
+        def Server(b: Agent) = net<{b, K(b)+}Ca->. net({_: Sym}K(b)-)
+        def Client(a: Agent, b: Agent) = net({_, pk: Pub}Ca+). new pre: Sym. net<{pre}pk>
+        system S = Client(A, B) | Server(B) | Server(E)
+        secrecy pre in S";
+    let told = checked(model, &[]);
+    assert!(told.contains("to share it with B alone"), "{told}");
+    assert!(!told.contains("counts as honest"), "{told}");
+}
+
+/// `let k = ..` gives a name and accepts nothing.
+#[test]
+fn a_name_for_a_message_is_no_check() {
+    let model = "agent A, B channel net function kdf(Msg): Sym
+        def P(a: Agent, b: Agent) = new n. net<n>.
+          let k = kdf(n) in
+          net<{a}k>
+        def Q(b: Agent, a: Agent) = net(n).
+          let k = kdf(n) in
+          net({=a}k). event Got(b, k)
+        system P1 = P(A, B) | Q(B, A)
+        secrecy k after Got(b, k) in P1";
+    let told = checked(model, &[]);
+    assert!(
+        told.contains("attack") && !told.contains("(line 3)") && !told.contains("(line 6)"),
+        "{told}"
+    );
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["run", "-"])
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        told.contains("finishes") && !told.contains("(line 6)"),
+        "{told}"
+    );
+}

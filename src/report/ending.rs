@@ -204,7 +204,13 @@ impl Ending<'_> {
         {
             return None;
         }
-        let plays = super::cast::written(store, self.system, role, &self.story.values);
+        // Who names its partner was tricked into that.
+        let values = &self.story.values;
+        let owner = Company::new(store, self.ctx.program, self.system, values).owner(role);
+        if !self.friends(role, &owner).is_empty() {
+            return None;
+        }
+        let plays = super::cast::written(store, self.system, role, values);
         Some(format!(
             "{plays} itself sends {} to {}. A role instance speaks for the agents among its arguments, not for those that it learns \
              from messages, so {plays} counts as honest. If it may serve spies, claim `secrecy k after E(.., k)` for an \

@@ -6,7 +6,7 @@
 //! signature or hash that the attacker uses without opening it.
 //!
 //! 1. **type flaw**: no attack exists if messages keep to their declared types (decided by the search), or a variable
-//!    took a value that is not of its declared type, or of another kind than in the honest run: a name for a
+//!    took a value that is not of its declared type, unless the honest run has the like there, or one of another kind than in the honest run: a name for a
 //!    ciphertext, a tuple for a name. If there is an attack without a confusion too, the word does not stand alone.
 //! 2. **lost key**: the run uses a secret that the attacker was given by `knows`.
 //! 3. **reflection**: a sealed term is fed to the player that sent it, or to one of the same agent in another role.
