@@ -21,6 +21,7 @@ mod doubling;
 mod editor;
 mod emitted;
 mod emitted_tests;
+mod ends;
 mod equivalence;
 mod equivalence_branches;
 mod equivalence_conditions;

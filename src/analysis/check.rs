@@ -120,7 +120,7 @@ pub fn check_claim(
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {
-            exists_typed(subject, flat, settings, observer, &like)
+            exists_typed(subject, flat, settings, observer, &like, decl.partial)
         }
         _ => None,
     };
@@ -137,13 +137,14 @@ pub fn check_claim(
     })
 }
 
-/// Whether an attack exists when types are respected; `None` if that was not found out.
+/// Whether an attack exists when types are respected; `None` if that was not found out, or if nobody gets anywhere then.
 fn exists_typed(
     subject: &Subject<'_>,
     flat: &Claim,
     settings: &Settings,
     observer: &dyn Observer,
     like: &Brief,
+    partial: bool,
 ) -> Option<bool> {
     let settings = Settings {
         typed: true,
@@ -165,5 +166,13 @@ fn exists_typed(
         observer,
     };
     // One that respects types is found after about as many states.
-    question.has_attack(like)
+    let found = question.has_attack(like)?;
+    if found || partial {
+        return Some(found);
+    }
+    // Where the types let somebody get nowhere, it is no merit of theirs that there is no attack.
+    let (store, program) = (question.store, question.program);
+    let gates = &subject.kept.gates;
+    let gate = gates.get(true, store, program, question.closed, &settings, observer);
+    (!gate.ok()?.is_closed()).then_some(false)
 }

@@ -5,8 +5,9 @@
 //! Where systems are compared ([`super::ends`]) the environment may play along with everybody.
 
 use super::Settings;
+use crate::attacker::solver::Typing;
 use crate::base::limits::{Halt, Observer};
-use crate::engine::honest::{Honest, HonestRun, Stuck, honest_runs};
+use crate::engine::honest::{Honest, HonestRun, Stuck, Types, honest_runs};
 use crate::engine::search::{Goal, Options, Outcome, Setup, explore};
 use crate::process::{
     Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
@@ -125,8 +126,15 @@ pub(super) fn bystander(
     )?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let states = settings.budgets.told_states;
-    let tried = honest_runs(store, program, &system, states, &|| halt.stopped());
+    let types = types(settings, Helps::Spied);
+    let tried = honest_runs(
+        store,
+        program,
+        &system,
+        types,
+        settings.budgets.told_states,
+        &|| halt.stopped(),
+    );
     Ok(Gate {
         system,
         runs: tried.runs,
@@ -135,6 +143,15 @@ pub(super) fn bystander(
         idle: Vec::new(),
         limited: false,
     })
+}
+
+/// Under `--typed` nobody takes what typed analysis lets nobody take: a claim would hold because of that. Comparisons have no types.
+fn types(settings: &Settings, helps: Helps) -> Types {
+    if settings.typed && helps == Helps::Spied {
+        Types::Exact
+    } else {
+        Types::Meant
+    }
 }
 
 /// All tests are kept, and there is a second copy to be had of what is replicated.
@@ -170,8 +187,15 @@ pub(super) fn helped_run(
     let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let states = settings.budgets.honest_states;
-    let tried = honest_runs(store, program, &system, states, &|| halt.stopped());
+    let types = types(settings, helps);
+    let tried = honest_runs(
+        store,
+        program,
+        &system,
+        types,
+        settings.budgets.honest_states,
+        &|| halt.stopped(),
+    );
     let once = Bounds {
         recursion: 0,
         copies: 1,
@@ -231,7 +255,18 @@ pub(super) fn finishes(
         ..settings.search
     };
     let (knows, spies) = (&program.signature.knows, &program.signature.spies);
-    let setup = Setup::new(store, system, knows, spies, &[], None, &goal, options);
+    let exact = types(settings, helps) == Types::Exact;
+    let typing = exact.then(|| Typing::new(program, system));
+    let setup = Setup::new(
+        store,
+        system,
+        knows,
+        spies,
+        &[],
+        typing.as_ref(),
+        &goal,
+        options,
+    );
     let mut limits = settings.limits.start();
     let states = settings.budgets.spy_states as u64;
     limits.states = Some(limits.states.unwrap_or(states).min(states));

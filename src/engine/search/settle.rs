@@ -352,10 +352,11 @@ fn run_test(
 }
 
 /// Whether there is something to go on with after the failure of a test. An `else` that does nothing makes a difference
-/// only to whom it matters that nobody is stuck [Sem 4.5].
+/// only to whom it matters that nobody is stuck [Sem 4.5], or that this one is not.
 fn goes_on_after(setup: &Setup<'_>, test: &Test, otherwise: StepId) -> bool {
-    let idle = matches!(setup.system.step(otherwise).action, Action::Nil);
-    test.has_else && (setup.options.transparent || !idle)
+    let step = setup.system.step(otherwise);
+    let idle = matches!(step.action, Action::Nil);
+    test.has_else && (setup.options.transparent || !idle || setup.is_target(step.instance))
 }
 
 /// The outcome of a test that does not depend on generics: the values it binds, or failure.
@@ -400,9 +401,10 @@ fn fail(
     stop(setup, state, i)
 }
 
-/// The end of a thread that can't go on, and of the whole state if the thread has shown nothing since its last input.
+/// The end of a thread that can't go on, and of the whole state if the thread has shown nothing since its last input, or is to come to its end.
 fn stop(setup: &Setup<'_>, state: &mut State, i: usize) -> TestOutcome {
-    if setup.options.transparent || !state.threads[i].acted {
+    let wanted = setup.is_target(setup.system.step(state.threads[i].step).instance);
+    if setup.options.transparent || wanted || !state.threads[i].acted {
         return TestOutcome::Useless;
     }
     state.threads.remove(i);

@@ -287,7 +287,8 @@ fn unknown(name: &Name, span: Span) -> Diagnostic {
     let names = || shipped::all().map(|(name, _)| name);
     let d = Diagnostic::new(Code::CannotUse, format!("there is no library `{name}`"))
         .at(span, "used here");
-    match nearest(name, names()) {
+    let same = || names().find(|n| n.eq_ignore_ascii_case(name));
+    match same().or_else(|| nearest(name, names())) {
         Some(near) => d.did_you_mean(near),
         None => d
             .note(format!(

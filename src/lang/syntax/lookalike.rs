@@ -152,7 +152,9 @@ pub(super) fn advice(c: char) -> Option<&'static str> {
         '`' => "names are written without quotation marks",
         '\'' => "a prime may stand in a name, but not at its start: `N'`",
         '#' | '%' | '/' => "comments start with `//`",
-        '*' => "comments are written `// …` or `/* … */`; replication is `!P`",
+        '*' => {
+            "there are no products: the key of an exchange, g to the x times y, is `g^x^y`; comments are written `// …` or `/* … */`, replication is `!P`"
+        }
         '&' => "two tests are written one after the other: `[M is N] [L is K] P`",
         '\\' | '$' => "write names as plain letters: `Na`, not `$N_a$`",
         '@' => "names are made of letters, digits, `_` and `'`",

@@ -1,4 +1,4 @@
-//! Verdicts for machines: the schema `spi/2`, described in `docs/json.md`.
+//! Verdicts for machines: the schema `spi/3`, described in `docs/json.md`.
 //!
 //! Terms are text in the notation of the language, places are lines and columns counted from 1. Everything but the
 //! fields named `seconds` is the same for the same input, whatever the machine and the number of threads.
@@ -27,7 +27,7 @@ use crate::term::{TermId, TermStore, application};
 use serde::Serialize;
 
 /// The version of the schema.
-pub const SCHEMA: &str = "spi/2";
+pub const SCHEMA: &str = "spi/3";
 
 /// Everything about one run of the program.
 #[derive(Debug, Serialize)]

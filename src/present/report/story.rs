@@ -91,7 +91,7 @@ pub struct Binding {
     pub ty: String,
     /// Its value.
     pub value: TermId,
-    /// Whether the value is of the declared type.
+    /// Whether the value is of the declared type, or at least of the kind that the honest run has there.
     pub fits: bool,
     /// The value is of another kind than in the honest run: a name for a ciphertext, a tuple for a name. A name that
     /// the attacker made up stands for anything and is never unusual.
@@ -568,7 +568,10 @@ impl Writer<'_> {
             Action::Test { test, .. } => !c.passed && test.kind == TestKind::Rule,
             _ => false,
         };
-        let told = played.checked.iter().filter(|c| !rule(c));
+        let told = played
+            .checked
+            .iter()
+            .filter(|c| !rule(c) && !names_only(self.ctx.store, self.system, c.step));
         told.map(|c| self.acceptance(c)).collect()
     }
 
@@ -589,6 +592,15 @@ impl Writer<'_> {
     }
 }
 
+/// Whether a test gives messages names and nothing else, as `let k = kdf(m, 0) in` does: it accepts nothing.
+pub(super) fn names_only(store: &TermStore, system: &System, step: StepId) -> bool {
+    let Action::Test { test, .. } = &system.step(step).action else {
+        return false;
+    };
+    let named = |t: TermId| matches!(store.view(t), View::Var(v) if test.binds.contains(&v));
+    test.equations.iter().all(|(a, b)| named(*a) || named(*b)) && !test.equations.is_empty()
+}
+
 impl Writer<'_> {
     /// A variable with its value; `None` for hidden variables.
     fn binding(&self, var: u32, value: TermId) -> Option<Binding> {
@@ -599,13 +611,15 @@ impl Writer<'_> {
         let unusual = self
             .reference
             .is_unusual(info.span, Shape::of(store, value));
+        // A ciphertext for data is what the honest run takes as well: nothing is confused.
+        let meant = unusual == Some(false) && !matches!(store.view(value), View::Name(_));
         info.label
             .starts_with(|c: char| c.is_alphabetic())
             .then(|| Binding {
                 label: info.label.to_string(),
                 ty: (self.ctx.program.signature.type_label(info.ty)).to_owned(),
                 value,
-                fits: self.typing.fits(store, value, info.ty),
+                fits: meant || self.typing.fits(store, value, info.ty),
                 unusual: !own && unusual == Some(true),
             })
     }

@@ -186,10 +186,17 @@ pub(super) fn explain(
     map: &SourceMap,
     obstacles: &[Obstacle],
 ) -> io::Result<()> {
-    for obstacle in obstacles.iter().filter(|o| !o.consequence) {
+    let causes = || obstacles.iter().filter(|o| !o.consequence);
+    for obstacle in causes().take(render::SHOWN) {
         paper.gap()?;
         let look = paper.look();
         render::write_excerpt(paper.out(), map, &obstacle.excerpt, look)?;
+    }
+    let rest = causes().count().saturating_sub(render::SHOWN);
+    if rest > 0 {
+        let text = format!("... and {rest} more that never finish; `--format json` has them all");
+        paper.gap()?;
+        paper.paragraph(0, &text, Ink::Doubt)?;
     }
     let waiting: Vec<&str> = obstacles
         .iter()

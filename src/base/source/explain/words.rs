@@ -138,6 +138,12 @@ const WORDS: &[(&[&str], &str)] = &[
         "The attacker uses what it gets in one run for another run of the same roles.",
     ),
     (
+        &["dishonest partner"],
+        "The attacker takes part in the name of a spy, which it may, with a role whose arguments name no partner, such as a server for all. That role \
+         counts as honest whomever it talks to, so the claim covers what it does with a spy. Name the partner among the arguments, or \
+         claim `secrecy k after E(.., k)` for an event E of those it is meant for.",
+    ),
+    (
         &["impersonation"],
         "The attacker makes a message by itself and is taken for somebody else.",
     ),
