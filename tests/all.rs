@@ -68,6 +68,7 @@ mod narration;
 mod nobody;
 mod outputs;
 mod pairs;
+mod phases;
 mod pictures;
 mod proof_options;
 mod proofs;

@@ -79,6 +79,7 @@ const WORDS: &[&str] = &[
     "is",
     "else",
     "event",
+    "phase",
     "suc",
     "H",
     "0",

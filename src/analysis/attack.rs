@@ -201,6 +201,7 @@ impl Certifier<'_> {
                     rename(message);
                 }
                 MoveKind::Event { args } => args.iter_mut().for_each(&mut rename),
+                MoveKind::Phase { .. } => {}
             }
         }
         moves
@@ -311,7 +312,8 @@ impl Certifier<'_> {
                 Action::Fork(parts) => work.extend(parts),
                 Action::Output { next, .. }
                 | Action::Input { next, .. }
-                | Action::Event { next, .. } => work.push(*next),
+                | Action::Event { next, .. }
+                | Action::Phase { next, .. } => work.push(*next),
                 Action::Test {
                     then, otherwise, ..
                 } => work.extend([*then, *otherwise]),
@@ -324,6 +326,8 @@ impl Certifier<'_> {
 fn ends(m: &Move) -> Vec<StepId> {
     match &m.kind {
         MoveKind::Communicate { receiver, .. } => vec![m.step, *receiver],
+        // Nobody's: any of those who wait for it will do.
+        MoveKind::Phase { .. } => Vec::new(),
         _ => vec![m.step],
     }
 }

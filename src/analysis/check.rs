@@ -58,6 +58,11 @@ pub fn check_claim(
     let decl = &program.systems[closed.system.index()];
     let signature = &program.signature;
     let agents = signature.agents.iter().chain(&signature.spies);
+    if settings.search.transparent {
+        program.without_phases(closed.system, "transparent attackers")?;
+    }
+    // Who is gone when a phase begins never finishes, so it is not asked who does.
+    let phases = program.phase_in(closed.system).is_some();
     let mut scope = Scope {
         system: decl.label.to_string(),
         agents: agents.map(|a| store.show(*a)).collect(),
@@ -105,7 +110,7 @@ pub fn check_claim(
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
     scope.copies = found.copied.then_some(settings.bounds.copies);
     let mut verdict = found.verdict;
-    if !decl.partial {
+    if !decl.partial && !phases {
         let gates = &subject.kept.gates;
         let g = gates.get(true, store, program, &closed, settings, observer)?;
         // A run that reaches an event is there whoever finishes.

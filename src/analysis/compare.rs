@@ -135,6 +135,10 @@ pub fn compare_systems(
         trim: true,
         ..settings.bounds
     };
+    for side in [left, right] {
+        side.program
+            .without_phases(side.closed.system, "comparisons")?;
+    }
     let mut shapes = Shapes::new();
     let l = Arc::new(unfold(
         left.program,

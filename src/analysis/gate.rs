@@ -176,6 +176,7 @@ pub(super) fn helped_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
+    program.without_phases(closed.system, "honest runs")?;
     let unfolded = |bounds| unfold(program, store, closed, bounds, &mut Shapes::new());
     let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();

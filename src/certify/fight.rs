@@ -21,6 +21,7 @@ type Key = (
     [Vec<(u32, TermId)>; 2],
     Vec<usize>,
     Vec<Move>,
+    u8,
 );
 
 /// A configuration on the way.
@@ -243,6 +244,7 @@ impl<'a, 'c> Fight<'a, 'c> {
             [values(&state.ours), values(&state.theirs)],
             heard,
             events,
+            state.theirs.phase,
         )
     }
 

@@ -128,7 +128,7 @@ pub(super) struct Plotter<'a> {
 impl<'a> Plotter<'a> {
     fn of_attack(ctx: Context<'a>, claim: &'a Claim, attack: &'a Attack, story: &'a Story) -> Self {
         let told = |b: &&Beat| match b {
-            Beat::Message(_) => true,
+            Beat::Message(_) | Beat::Phase(_) => true,
             Beat::Event(e) => watched(&claim.kind, e.event),
         };
         let beats = story.beats.iter().filter(told).collect();
@@ -258,6 +258,7 @@ impl<'a> Plotter<'a> {
                         kind: NoteKind::Event,
                     });
                 }
+                Beat::Phase(number) => row.phase = Some(format!("phase {number}")),
             }
             rows.push(row);
         }

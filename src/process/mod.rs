@@ -8,6 +8,7 @@
 //! Left to others: checking (`sema`), running (`certify` naively, `lts` symbolically).
 
 mod claim;
+mod phase;
 mod program;
 mod series;
 mod shape;

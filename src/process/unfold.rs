@@ -64,6 +64,13 @@ pub enum UnfoldError {
         /// The target.
         span: Span,
     },
+    /// What is asked for is not done for systems with phases.
+    Phases {
+        /// What is asked for, in the plural: `state spaces`.
+        what: &'static str,
+        /// A process waits for a phase here.
+        span: Span,
+    },
     /// The number of arguments differs from the number of parameters.
     Arguments {
         /// Parameters of the system.
@@ -357,6 +364,11 @@ impl<'a> Unfolder<'a> {
                     *span,
                     frame,
                 )
+            }
+            Proc::Phase { number, then, span } => {
+                let next = self.process(*then, frame, true, *span)?;
+                let number = *number;
+                self.push(Action::Phase { number, next }, *span, frame)
             }
             Proc::Call { def, args, span } => {
                 let args = self.terms(frame, args);

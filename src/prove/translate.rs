@@ -165,6 +165,11 @@ impl<'a> Translation<'a> {
                     ways.push(failed);
                     ways.extend(self.passed(way, test)?);
                 }
+                // Without phases nobody is gone, so more happens.
+                Action::Phase { next, .. } => {
+                    way.step = *next;
+                    ways.push(way);
+                }
                 Action::Event {
                     event,
                     args,

@@ -17,7 +17,7 @@ pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Dia
         Hindrance::Lacks { .. } => 0,
         Hindrance::Failed { .. } => 1,
         Hindrance::Refused { .. } => 2,
-        Hindrance::Alone { .. } => 3,
+        Hindrance::Alone { .. } | Hindrance::NoPhase { .. } => 3,
     };
     let first = e.why.iter().min_by_key(rank)?;
     let pen = Pen::new(ctx, attack, e);
@@ -57,6 +57,14 @@ pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Dia
                 *sent,
             )
         }
+        Hindrance::NoPhase { step, number } => Diagnostic::new(
+            Code::AttackStops,
+            format!("nobody in the system waits for phase {number}"),
+        )
+        .at(
+            attack.step(*step).span,
+            "no run gets further than this step",
+        ),
         Hindrance::Alone { step, channel } => {
             let channel = pen.ours.show(ctx.store, *channel);
             let sends = matches!(
@@ -183,6 +191,7 @@ impl<'a> Pen<'a> {
                     show(*message),
                     self.role(*receiver)
                 ),
+                MoveKind::Phase { number } => format!("phase {number} begins"),
                 MoveKind::Event { .. } => continue,
             });
         }

@@ -183,6 +183,8 @@ pub enum Beat {
     Message(Box<Message>),
     /// An event.
     Event(Happening),
+    /// A phase begins: who does not wait for it or a later one is gone.
+    Phase(u8),
 }
 
 /// The story of a run.
@@ -205,7 +207,7 @@ impl Story {
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.beats.iter().filter_map(|b| match b {
             Beat::Message(m) => Some(&**m),
-            Beat::Event(_) => None,
+            Beat::Event(_) | Beat::Phase(_) => None,
         })
     }
 
@@ -258,6 +260,7 @@ impl Story {
                     channel, message, ..
                 } => terms.extend([*message, *channel]),
                 MoveKind::Event { args } => terms.extend(args),
+                MoveKind::Phase { .. } => {}
             }
         }
         match &replayed.evidence {
@@ -291,6 +294,7 @@ impl Story {
 fn ends(kind: &MoveKind, step: StepId) -> Vec<StepId> {
     match kind {
         MoveKind::Communicate { receiver, .. } => vec![step, *receiver],
+        MoveKind::Phase { .. } => Vec::new(),
         _ => vec![step],
     }
 }
@@ -371,6 +375,7 @@ impl Writer<'_> {
                     };
                     self.story.beats.push(Beat::Event(happening));
                 }
+                MoveKind::Phase { number } => self.story.beats.push(Beat::Phase(*number)),
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Claims: what they name must exist in the system they are about.
 
 use super::known::{Demand, Fit};
+use super::phase::phases_not_covered;
 use super::rule::not_compared;
 use super::scope::{Local, Origin, Scope};
 use super::term::plural;
@@ -52,6 +53,16 @@ impl Checker<'_> {
             self.sink.push(d);
         }
         for (kind, text) in self.claim_kinds(&claim.kind, text) {
+            let compared = match &kind {
+                ClaimKind::StrongSecrecy { system, .. } => vec![system.system],
+                ClaimKind::Equivalence(left, right) | ClaimKind::Preorder(left, right) => {
+                    vec![left.system, right.system]
+                }
+                _ => Vec::new(),
+            };
+            if let Some(phase) = compared.into_iter().find_map(|s| self.program.phase_in(s)) {
+                (self.sink).push(phases_not_covered("comparisons", claim.span, phase));
+            }
             self.program.claims.push(Claim {
                 kind,
                 expect,

@@ -221,6 +221,7 @@ fn prefix(prefix: &Prefix) -> String {
             "event",
             [name.to_string()].into_iter().chain(args.iter().map(term)),
         ),
+        PrefixKind::Phase(n, _) => list("phase", [n.to_string()]),
         PrefixKind::Replicate(None) => "!".to_owned(),
         PrefixKind::Replicate(Some(copies)) => format!("!{}", copies.count),
         PrefixKind::Error => "ERROR".to_owned(),

@@ -160,6 +160,7 @@ tokens! {
         Is = "is",
         Else = "else",
         Event = "event",
+        Phase = "phase",
         Suc = "suc",
         Hash = "H" | "hash",
         After = "after",

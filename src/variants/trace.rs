@@ -341,6 +341,7 @@ impl Reader<'_> {
             }
             PrefixKind::New(_)
             | PrefixKind::Match(_, _, None)
+            | PrefixKind::Phase(..)
             | PrefixKind::Replicate(_)
             | PrefixKind::Error => {}
         }

@@ -47,6 +47,7 @@ fn twins(program: &mut Program, proc: ProcId) -> ProcId {
         Proc::Nil
         | Proc::Output { .. }
         | Proc::Input { .. }
+        | Proc::Phase { .. }
         | Proc::Test(..)
         | Proc::Event { .. } => proc,
     }

@@ -155,6 +155,8 @@ impl Walk<'_, '_> {
                 }
                 Ok(Some(*then))
             }
+            // Without phases nobody is gone, so more happens.
+            Action::Phase { next, .. } => Ok(Some(*next)),
             Action::Event {
                 event,
                 args,
