@@ -80,6 +80,7 @@ impl Rewriting<'_> {
                 targets,
                 after,
                 system,
+                ..
             } => {
                 for target in targets {
                     match target {

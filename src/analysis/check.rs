@@ -59,7 +59,7 @@ pub fn check_claim(
     let signature = &program.signature;
     let agents = signature.agents.iter().chain(&signature.spies);
     if settings.search.transparent {
-        program.without_phases(closed.system, "transparent attackers")?;
+        program.without_phases(&closed, "transparent attackers")?;
     }
     // Who is gone when a phase begins never finishes, so it is not asked who does.
     let phases = program.phase_in(closed.system).is_some();
@@ -110,9 +110,11 @@ pub fn check_claim(
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
     scope.copies = found.copied.then_some(settings.bounds.copies);
     let mut verdict = found.verdict;
+    // Who takes part does not depend on what is lost.
+    let unharmed = closed.unharmed();
     if !decl.partial && !phases {
         let gates = &subject.kept.gates;
-        let g = gates.get(true, store, program, &closed, settings, observer)?;
+        let g = gates.get(true, store, program, &unharmed, settings, observer)?;
         // A run that reaches an event is there whoever finishes.
         if g.is_closed() && matches!(verdict, Verdict::Holds { run: None }) {
             verdict = Verdict::NotExecutable;
@@ -124,7 +126,7 @@ pub fn check_claim(
     ) {
         // Nothing depends on it, but a report can tell who is whose partner.
         let gates = &subject.kept.gates;
-        gate = Some(gates.get(false, store, program, &closed, settings, observer)?);
+        gate = Some(gates.get(false, store, program, &unharmed, settings, observer)?);
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {

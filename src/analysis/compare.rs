@@ -136,8 +136,7 @@ pub fn compare_systems(
         ..settings.bounds
     };
     for side in [left, right] {
-        side.program
-            .without_phases(side.closed.system, "comparisons")?;
+        side.program.without_phases(side.closed, "comparisons")?;
     }
     let mut shapes = Shapes::new();
     let l = Arc::new(unfold(

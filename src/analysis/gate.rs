@@ -8,7 +8,7 @@ use super::Settings;
 use crate::honest::{Honest, HonestRun, Stuck, honest_runs};
 use crate::limits::{Halt, Observer};
 use crate::process::{
-    Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
+    Action, Bounds, Closed, InstanceId, Program, Shapes, StepId, System, UnfoldError, unfold,
 };
 use crate::search::{Goal, Options, Outcome, Setup, explore};
 use crate::term::TermStore;
@@ -93,8 +93,8 @@ impl Gate {
 /// The role instances: those that act.
 pub fn roles(system: &System) -> Vec<InstanceId> {
     let mut acts = vec![false; system.instances.len()];
-    for step in &system.steps {
-        if !matches!(step.action, Action::Nil | Action::Fork(_)) {
+    for (i, step) in (0u32..).map(StepId).zip(&system.steps) {
+        if !matches!(step.action, Action::Nil | Action::Fork(_)) && !system.lost.contains(&i) {
             acts[system.role_of(step.instance).index()] = true;
         }
     }
@@ -176,7 +176,7 @@ pub(super) fn helped_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
-    program.without_phases(closed.system, "honest runs")?;
+    program.without_phases(closed, "honest runs")?;
     let unfolded = |bounds| unfold(program, store, closed, bounds, &mut Shapes::new());
     let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();

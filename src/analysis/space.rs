@@ -45,7 +45,7 @@ pub fn state_space(
         ..bounds
     };
     let program = subject.program;
-    program.without_phases(subject.closed.system, "state spaces")?;
+    program.without_phases(subject.closed, "state spaces")?;
     let system = unfold(program, store, subject.closed, bounds, &mut Shapes::new())?;
     let around = Surroundings {
         knows: &program.signature.knows,

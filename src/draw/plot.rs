@@ -297,6 +297,19 @@ impl<'a> Plotter<'a> {
         abbreviations: &mut Abbreviations,
     ) {
         let cast = &self.story.cast;
+        if let (Party::Anybody(how), Some(lane)) = (&m.from, self.spy) {
+            // Nobody sends it.
+            row.before.push(Note {
+                lane,
+                text: format!(
+                    "{}. {how}: {}",
+                    m.number,
+                    self.story.spelling.message(self.ctx.store, m.term)
+                ),
+                kind: NoteKind::Learned,
+            });
+            return;
+        }
         if let Party::Player(sender) = m.from {
             row.before.extend(self.made(sender, &[m.term], made));
         }

@@ -1,6 +1,6 @@
 //! Which systems have phases, and where.
 
-use super::{Action, Proc, ProcId, Program, System, SystemId, UnfoldError};
+use super::{Action, Closed, Proc, ProcId, Program, System, SystemId, UnfoldError};
 use crate::source::Span;
 use rustc_hash::FxHashSet;
 
@@ -29,8 +29,9 @@ impl Program {
     }
 
     /// Refuses systems with phases for something that knows none.
-    pub fn without_phases(&self, system: SystemId, what: &'static str) -> Result<(), UnfoldError> {
-        match self.phase_in(system) {
+    pub fn without_phases(&self, closed: &Closed, what: &'static str) -> Result<(), UnfoldError> {
+        let late = closed.lost.iter().find(|l| l.phase > 0).map(|l| l.span);
+        match self.phase_in(closed.system).or(late) {
             Some(span) => Err(UnfoldError::Phases { what, span }),
             None => Ok(()),
         }

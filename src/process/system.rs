@@ -172,6 +172,8 @@ pub struct System {
     /// Where a thread may stay for ever although nothing is wrong: the starts of the second and further copies of a bare
     /// `!`, and of definitions that have come back to themselves.
     pub rests: Vec<StepId>,
+    /// The steps by which something is lost: no role does them.
+    pub lost: Vec<StepId>,
     /// Number of different shapes.
     pub shapes: u32,
 }

@@ -219,9 +219,9 @@ pub struct Run {
 /// A step of a run.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// `send`, `receive`, `communicate`, `event` or `phase`.
+    /// `send`, `receive`, `communicate`, `event`, `phase` or `lost`, for keys that the attacker gets from nobody.
     pub kind: &'static str,
-    /// The role instance; empty for a phase.
+    /// The role instance; empty for a phase and for what is lost.
     pub role: String,
     /// The receiving role instance of a communication that the attacker does not see.
     pub receiver: Option<String>,
@@ -510,6 +510,11 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             MoveKind::Send { channel, message } => {
                 (told.kind, told.channel, told.message) =
                     ("send", Some(show(*channel)), Some(show(*message)));
+                if system.lost.contains(&m.step) {
+                    // Nobody sends it.
+                    (told.kind, told.channel) = ("lost", None);
+                    told.role.clear();
+                }
             }
             MoveKind::Receive { channel, message } => {
                 (told.kind, told.channel, told.message) =

@@ -75,13 +75,17 @@ impl Checker<'_> {
     fn claim_kinds(&mut self, kind: &ast::ClaimKind, text: String) -> Vec<(ClaimKind, String)> {
         let one = match kind {
             ast::ClaimKind::Secrecy {
+                forward,
                 targets,
                 after: Some(event),
                 system,
-            } => return self.secrecy_after(targets, event, system),
+            } => return self.secrecy_after(*forward, targets, event, system),
             ast::ClaimKind::Secrecy {
-                targets, system, ..
-            } => self.secrecy(targets, system),
+                forward,
+                targets,
+                system,
+                ..
+            } => self.secrecy(*forward, targets, system),
             ast::ClaimKind::Correspondence {
                 strength,
                 then,
@@ -190,12 +194,14 @@ impl Checker<'_> {
                 earlier.args[i] = self.store.var(var);
             }
         }
-        Some(ClaimKind::Agreement {
+        let mut kind = ClaimKind::Agreement {
             strength,
             after,
             before: earlier,
             system: closed?,
-        })
+        };
+        self.about_who_lost(&mut kind);
+        Some(kind)
     }
 
     /// Which arguments of the earlier event count.

@@ -25,6 +25,7 @@ mod entry;
 mod globals;
 mod key;
 mod known;
+mod lost;
 mod mention;
 mod openings;
 mod pattern;

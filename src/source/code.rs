@@ -119,6 +119,7 @@ codes! {
     UnrelatedRoles = "E0413", "two roles that nothing relates";
     RuleNotCompared = "E0414", "a comparison under a rule of which not all can be seen";
     PhasesNotCovered = "E0415", "a question that is not answered for systems with phases";
+    NothingLost = "E0416", "a loss of keys of which there are none";
     DuplicateClaim = "W0401", "the same claim twice";
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 

@@ -35,10 +35,7 @@ fn gates(store: &TermStore, program: &Program) -> Vec<(String, Gate)> {
         .zip(&program.systems)
         .filter(|(_, s)| s.body.params.is_empty())
         .map(|(i, s)| {
-            let closed = Closed {
-                system: SystemId(i),
-                args: Vec::new(),
-            };
+            let closed = Closed::new(SystemId(i), Vec::new());
             let gate = honest_run(store, program, &closed, &Settings::default(), &Silent);
             (s.label.to_string(), gate.expect("the system unfolds"))
         })
