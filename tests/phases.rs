@@ -3,6 +3,8 @@
 use crate::reference::random::seeds;
 use crate::reference::{attack, phases};
 use crate::search_reference::{Case, agree};
+use spi::analysis::{Decision, Model, Outcome, Settings, Verdict};
+use spi::limits::Silent;
 use spi::search::Options;
 
 /// What the search finds for each claim of a file: an attack, or a run that reaches the event.
@@ -59,4 +61,116 @@ fn who_waits_for_a_phase_to_do_nothing_changes_nothing() {
         let lost = phases::lost(seed);
         assert_eq!(answers(&lost.phase), answers(&lost.idle), "seed {seed}");
     }
+}
+
+#[test]
+fn a_claim_about_lost_keys_is_one_about_a_system_that_loses_them() {
+    let (mut attacks, mut held) = (0, 0);
+    for seed in seeds(150) {
+        let said = phases::said(seed);
+        for (claimed, done) in [(said.given, said.at_once), (said.forward, said.late)] {
+            let (by_claim, by_system) = (answers(&claimed), answers(&done));
+            assert_eq!(by_claim, by_system, "seed {seed}\n{claimed}\n{done}");
+            attacks += by_claim.iter().filter(|a| **a == Some(true)).count();
+            held += by_claim.iter().filter(|a| **a == Some(false)).count();
+        }
+    }
+    assert!(attacks > 50 && held > 50, "{attacks} attacks, {held} hold");
+}
+
+/// Keys for a claim about one session of A with B, after A's or B's key was lost, or both later.
+const EXCHANGES: &str = "agent A, B\nspy C\nchannel net\nkeypair K(Agent)\ngroup g
+def Init(a: Agent, b: Agent) =
+  new x: Nonce.
+  net<g^x, {g^x, a, b}K(a)->.
+  net(gy: Share, s). case s of {=gy, =g^x, =b, =a}K(b)+ in
+  event Done(a, b, gy^x)
+def Resp(b: Agent, a: Agent) =
+  net(gx: Share, s). case s of {=gx, =a, =b}K(a)+ in
+  new y: Nonce.
+  net<g^y, {g^y, gx, b, a}K(b)->.
+  event Got(b, a, gx^y)
+def Sends(a: Agent, b: Agent) = new k: Sym. event Sent(a, b, k). net<{k, a, b}K(b)+>
+def Takes(b: Agent, a: Agent) = net(s). case s of {k: Sym, =a, =b}K(b)- in event Taken(b, a, k)
+system S = Init(A, B) | Resp(B, A) | Init(A, C) | Resp(B, C)
+system T = Sends(A, B) | Takes(B, A)
+";
+
+fn decided(claim: &str) -> (Outcome, Vec<String>) {
+    let model = Model::from_text(&format!("{EXCHANGES}{claim}\n"));
+    let model = model.expect("the model is sound");
+    let decision = model
+        .decide(0, &Settings::default(), &Silent)
+        .expect("it is small");
+    let kinds = match &decision {
+        Decision::One(result) => match &result.verdict {
+            Verdict::Attack(attacks) => (attacks[0].witness.moves.iter())
+                .map(|m| format!("{:?}", m.kind).chars().take(5).collect())
+                .collect(),
+            _ => Vec::new(),
+        },
+        Decision::Compared(_) => Vec::new(),
+    };
+    (decision.outcome(), kinds)
+}
+
+/// Signed shares keep their keys when the signing keys are lost; a key that was sent under the receiver's does not.
+#[test]
+fn forward_secrecy_tells_shares_from_a_key_that_was_sent() {
+    let (outcome, _) = decided("forward secrecy k after Done(a, b, k) in S");
+    assert!(outcome.holds(), "{outcome:?}");
+    let (outcome, _) = decided("secrecy k after Sent(a, b, k) in T");
+    assert!(outcome.holds(), "{outcome:?}");
+    let (outcome, moves) = decided("forward secrecy k after Sent(a, b, k) in T");
+    assert_eq!(outcome, Outcome::Attack);
+    assert!(moves.iter().any(|m| m == "Phase"), "{moves:?}");
+}
+
+/// Whose key is lost can be impersonated, but is not deceived by that alone.
+#[test]
+fn whose_key_is_lost_is_meant_by_the_claim() {
+    let (outcome, _) = decided("secrecy k after Done(a, b, k) in S given K(A)-");
+    assert!(outcome.holds(), "{outcome:?}");
+    let (outcome, _) = decided("secrecy k after Got(b, a, k) in S given K(A)-");
+    // Got(A, ..) is marked by nobody: it is B's.
+    assert_eq!(outcome, Outcome::Vacuous);
+    let (outcome, _) = decided("secrecy k after Got(B, A, k) in S given K(A)-");
+    assert_eq!(outcome, Outcome::Attack);
+    let (outcome, _) = decided("secrecy k after Sent(a, b, k) in T given K(A)-");
+    assert!(outcome.holds(), "{outcome:?}");
+    let (outcome, _) = decided("secrecy k after Taken(b, a, k) in T given K(B)-");
+    assert_eq!(outcome, Outcome::Attack);
+}
+
+/// Roles that wait for a phase may use what was lost, those that don't are gone.
+#[test]
+fn who_does_not_wait_is_gone() {
+    let found = |system: &str| {
+        let text = format!("channel c\npartial system S = {system}\nreachable E(_) in S\n");
+        answers(&text)[0]
+    };
+    let lost = "phase 1. c<k>";
+    let opens = "c(x). case x of {y}k in event E(y)";
+    assert_eq!(found(&format!("new k. ({opens} | {lost})")), Some(false));
+    assert_eq!(
+        found(&format!("new k. (phase 1. {opens} | {lost})")),
+        Some(true)
+    );
+    assert_eq!(
+        found(&format!("new k. (phase 2. {opens} | {lost})")),
+        Some(true)
+    );
+    assert_eq!(
+        found(&format!(
+            "new k. (c(x). phase 1. case x of {{y}}k in event E(y) | {lost})"
+        )),
+        Some(false)
+    );
+    assert_eq!(
+        found(
+            &format!("new k. (phase 2. {lost} | phase 1. {opens})")
+                .replace("phase 2. phase 1.", "phase 2.")
+        ),
+        Some(false)
+    );
 }

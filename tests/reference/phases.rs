@@ -183,3 +183,41 @@ fn turns(p: P, count: &mut usize) -> P {
         }
     }
 }
+
+/// The private key `k` is lost from the start, or when all is over: as a claim says it, and as the system does it.
+pub struct Said {
+    pub given: String,
+    pub at_once: String,
+    pub forward: String,
+    pub late: String,
+}
+
+/// A random system with a private key, whose loss is said in two ways.
+pub fn said(seed: u64) -> Said {
+    let mut random = Random::new(seed);
+    let p = match seed % 2 {
+        0 => grown(&mut random, true, true),
+        _ => locked(&mut random),
+    };
+    let P::New(_, p) = p else {
+        return said(seed + 1);
+    };
+    let lost = |phase: &str| format!("({p}) | {phase}(0)<k>");
+    let file = |system: &str, kind: &str, rest: &str| {
+        let mut claims = String::new();
+        for target in ["n", "s"] {
+            claims += &format!("{kind}secrecy {target} in S{rest}\n");
+        }
+        if system.contains("event E(") {
+            claims += &format!("{kind}secrecy x after E(x) in S{rest}\n");
+        }
+        format!("{HEADER}private k: Sym\npartial system S = {system}\n{claims}")
+    };
+    let plain = p.to_string();
+    Said {
+        given: file(&plain, "", " given k"),
+        at_once: file(&lost(""), "", ""),
+        forward: file(&plain, "forward ", ""),
+        late: file(&lost("phase 1. "), "", ""),
+    }
+}
