@@ -4,6 +4,7 @@ use crate::reference::random::seeds;
 use crate::reference::{attack, phases};
 use crate::search_reference::{Case, agree};
 use spi::analysis::{Decision, Model, Outcome, Settings, Verdict};
+use spi::certify::{Move, MoveKind, replay};
 use spi::limits::Silent;
 use spi::search::Options;
 
@@ -94,6 +95,14 @@ def Sends(a: Agent, b: Agent) = new k: Sym. event Sent(a, b, k). net<{k, a, b}K(
 def Takes(b: Agent, a: Agent) = net(s). case s of {k: Sym, =a, =b}K(b)- in event Taken(b, a, k)
 system S = Init(A, B) | Resp(B, A) | Init(A, C) | Resp(B, C)
 system T = Sends(A, B) | Takes(B, A)
+def Init2(a: Agent, b: Agent) =
+  new x: Nonce.
+  event Start(a, b, g^x).
+  net<g^x, {g^x, a, b}K(a)->
+def Resp2(b: Agent, a: Agent) =
+  net(gx: Share, s). case s of {=gx, =a, =b}K(a)+ in
+  event Got(b, a, gx)
+system U = Init2(A, B) | Resp2(B, A) | Init2(A, C) | Resp2(B, C)
 ";
 
 fn decided(claim: &str) -> (Outcome, Vec<String>) {
@@ -173,4 +182,101 @@ fn who_does_not_wait_is_gone() {
         ),
         Some(false)
     );
+}
+
+/// The searched attack on the key that was sent, replayed with another schedule.
+#[test]
+fn a_phase_that_nobody_waits_for_does_not_begin() {
+    let claim = "forward secrecy k after Sent(a, b, k) in T";
+    let model = Model::from_text(&format!("{EXCHANGES}{claim}\n")).expect("it is sound");
+    let decision = model
+        .decide(0, &Settings::default(), &Silent)
+        .expect("it is small");
+    let Decision::One(result) = decision else {
+        panic!("about one system")
+    };
+    let Verdict::Attack(attacks) = &result.verdict else {
+        panic!("an attack")
+    };
+    let attack = &attacks[0];
+    let is_phase = |m: &Move| matches!(m.kind, MoveKind::Phase { .. });
+    let at = attack
+        .witness
+        .moves
+        .iter()
+        .position(is_phase)
+        .expect("a phase");
+    let confirmed = |change: &dyn Fn(&mut Vec<Move>)| {
+        let mut witness = attack.witness.clone();
+        change(&mut witness.moves);
+        let knows = &model.nested.program.signature.knows;
+        replay(
+            &model.store,
+            &attack.system,
+            knows,
+            &result.claim.kind,
+            &witness,
+        )
+        .is_ok()
+    };
+    assert!(confirmed(&|_| {}));
+    assert!(
+        !confirmed(&|moves| drop(moves.remove(at))),
+        "before its phase"
+    );
+    assert!(
+        !confirmed(&|moves| moves[at].kind = MoveKind::Phase { number: 2 }),
+        "phase 2"
+    );
+    assert!(
+        !confirmed(&|moves| moves[at].kind = MoveKind::Phase { number: 0 }),
+        "phase 0"
+    );
+    let again = |moves: &mut Vec<Move>| moves.insert(at, moves[at].clone());
+    assert!(!confirmed(&again), "a phase begins once");
+    let last = |moves: &mut Vec<Move>| {
+        moves.push(Move {
+            step: moves[at].step,
+            kind: MoveKind::Phase { number: 3 },
+        })
+    };
+    assert!(!confirmed(&last), "nobody waits for phase 3");
+}
+
+/// Shares that are signed, by any number of runs, with the attacker among those who are talked to.
+#[test]
+fn forward_secrecy_of_signed_shares_is_proved() {
+    for claim in [
+        "forward secrecy k after Done(a, b, k) in S",
+        "secrecy k after Done(a, b, k) in S given K(A)-",
+        "agreement Got(b, a, k) => Start(a, b, _) in U given K(B)-",
+    ] {
+        let (outcome, _) = decided(claim);
+        assert!(outcome.is_proved(), "{claim}: {outcome:?}");
+    }
+    // Who goes on with what it got in the first phase may wait for the second.
+    let text = "channel c\nprivate k: Sym, s\npartial system S = c(x). case x of {y}k in c<{s}y> | phase 1. c<k>\nsecrecy s in S\n";
+    let model = Model::from_text(text).expect("it is sound");
+    let decision = model
+        .decide(0, &Settings::default(), &Silent)
+        .expect("it is small");
+    let Decision::One(result) = decision else {
+        panic!("about one system")
+    };
+    assert!(result.proof.is_some(), "{:?}", result.verdict);
+}
+
+#[test]
+fn a_system_with_phases_is_not_asked_who_finishes() {
+    let text =
+        "channel c\nsystem S = new k, s. (c<{s}k> | phase 1. c(x). c<H(s)>)\nsecrecy s in S\n";
+    let model = Model::from_text(text).expect("it is sound");
+    let decision = model
+        .decide(0, &Settings::default(), &Silent)
+        .expect("it is small");
+    assert!(decision.outcome().holds(), "{:?}", decision.outcome());
+    let Decision::One(result) = decision else {
+        panic!("about one system")
+    };
+    assert!(result.gate.is_none());
 }
