@@ -71,6 +71,7 @@ mod narrations;
 mod nobody;
 mod outputs;
 mod pairs;
+mod phases;
 mod pictures;
 mod proof_options;
 mod proofs;

@@ -103,10 +103,7 @@ fn told_steps(text: &str) -> Vec<(bool, String)> {
     let mut found = Vec::new();
     for id in 0..program.systems.len() {
         let label = program.systems[id].label.clone();
-        let closed = Closed {
-            system: program.system_named(&label).expect("a system"),
-            args: Vec::new(),
-        };
+        let closed = Closed::new(program.system_named(&label).expect("a system"), Vec::new());
         let bounds = Bounds::default();
         let system = unfold(&program, &store, &closed, bounds, &mut Shapes::new());
         for step in system.expect("a small system").steps {
@@ -209,10 +206,10 @@ fn random_narrations_run_as_they_are_told() {
         let checked = check_text(&file, &store, TupleMode::Nested);
         let errors = checked.diagnostics.iter().any(Diagnostic::is_error);
         assert!(!errors, "{text}\n{expanded}\n{:?}", checked.diagnostics);
-        let closed = Closed {
-            system: checked.program.system_named("P").expect("the system"),
-            args: Vec::new(),
-        };
+        let closed = Closed::new(
+            checked.program.system_named("P").expect("the system"),
+            Vec::new(),
+        );
         let settings = Settings::default();
         let gate = honest_run(&store, &checked.program, &closed, &settings, &Silent);
         let gate = gate.expect("a small system");

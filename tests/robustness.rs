@@ -72,6 +72,7 @@ fn token() -> impl Strategy<Value = &'static str> {
         "is",
         "else",
         "event",
+        "phase",
         "suc",
         "H",
         "hash",

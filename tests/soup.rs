@@ -25,10 +25,7 @@ fn survives(text: &str) -> bool {
         }
         for i in 0..checked.program.systems.len() {
             let params = checked.program.systems[i].body.params.len();
-            let closed = Closed {
-                system: SystemId(i as u32),
-                args: vec![store.zero(); params],
-            };
+            let closed = Closed::new(SystemId(i as u32), vec![store.zero(); params]);
             let bounds = Bounds {
                 steps: 2000,
                 ..Bounds::default()
@@ -79,6 +76,7 @@ const WORDS: &[&str] = &[
     "is",
     "else",
     "event",
+    "phase",
     "suc",
     "H",
     "0",

@@ -200,6 +200,7 @@ impl Certifier<'_> {
                     rename(message);
                 }
                 MoveKind::Event { args } => args.iter_mut().for_each(&mut rename),
+                MoveKind::Phase { .. } => {}
             }
         }
         moves
@@ -310,7 +311,8 @@ impl Certifier<'_> {
                 Action::Fork(parts) => work.extend(parts),
                 Action::Output { next, .. }
                 | Action::Input { next, .. }
-                | Action::Event { next, .. } => work.push(*next),
+                | Action::Event { next, .. }
+                | Action::Phase { next, .. } => work.push(*next),
                 Action::Test {
                     then, otherwise, ..
                 } => work.extend([*then, *otherwise]),
@@ -323,6 +325,8 @@ impl Certifier<'_> {
 fn ends(m: &Move) -> Vec<StepId> {
     match &m.kind {
         MoveKind::Communicate { receiver, .. } => vec![m.step, *receiver],
+        // Nobody's: any of those who wait for it will do.
+        MoveKind::Phase { .. } => Vec::new(),
         _ => vec![m.step],
     }
 }

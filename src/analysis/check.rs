@@ -55,6 +55,11 @@ pub fn check_claim(
     let decl = &program.systems[closed.system.index()];
     let signature = &program.signature;
     let agents = signature.agents.iter().chain(&signature.spies);
+    if settings.search.transparent {
+        program.without_phases(&closed, "transparent attackers")?;
+    }
+    // Who is gone when a phase begins never finishes, so it is not asked who does.
+    let phases = program.phase_in(closed.system).is_some();
     let mut scope = Scope {
         system: decl.label.to_string(),
         agents: agents.map(|a| store.show(*a)).collect(),
@@ -102,9 +107,11 @@ pub fn check_claim(
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
     scope.copies = found.copied.then_some(settings.bounds.copies);
     let mut verdict = found.verdict;
-    if !decl.partial {
+    // Who takes part does not depend on what is lost.
+    let unharmed = closed.unharmed();
+    if !decl.partial && !phases {
         let gates = &subject.kept.gates;
-        let g = gates.get(true, store, program, &closed, settings, observer)?;
+        let g = gates.get(true, store, program, &unharmed, settings, observer)?;
         // A run that reaches an event is there whoever finishes.
         if g.is_closed() && matches!(verdict, Verdict::Holds { run: None }) {
             verdict = Verdict::NotExecutable;
@@ -116,7 +123,7 @@ pub fn check_claim(
     ) {
         // Nothing depends on it, but a report can tell who is whose partner.
         let gates = &subject.kept.gates;
-        gate = Some(gates.get(false, store, program, &closed, settings, observer)?);
+        gate = Some(gates.get(false, store, program, &unharmed, settings, observer)?);
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {

@@ -370,7 +370,8 @@ impl Trimming<'_, '_> {
                 continue;
             };
             let channel = |p: &Probe| match p {
-                Probe::Send { channel, .. } | Probe::Hear { channel } => channel.clone(),
+                Probe::Send { channel, .. } | Probe::Hear { channel } => Some(channel.clone()),
+                Probe::Phase(_) => None,
             };
             let dropped: Vec<usize> = (i..actions.len())
                 .filter(|j| channel(&actions[*j]) == channel(action))

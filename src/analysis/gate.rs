@@ -10,7 +10,7 @@ use crate::base::limits::{Halt, Observer};
 use crate::engine::honest::{Honest, HonestRun, Stuck, Types, honest_runs};
 use crate::engine::search::{Goal, Options, Outcome, Setup, explore};
 use crate::process::{
-    Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
+    Action, Bounds, Closed, InstanceId, Program, Shapes, StepId, System, UnfoldError, unfold,
 };
 use crate::term::TermStore;
 use rustc_hash::FxHashSet;
@@ -85,8 +85,8 @@ impl Gate {
 /// The role instances: those that act.
 pub fn roles(system: &System) -> Vec<InstanceId> {
     let mut acts = vec![false; system.instances.len()];
-    for step in &system.steps {
-        if !matches!(step.action, Action::Nil | Action::Fork(_)) {
+    for (i, step) in (0u32..).map(StepId).zip(&system.steps) {
+        if !matches!(step.action, Action::Nil | Action::Fork(_)) && !system.lost.contains(&i) {
             acts[system.role_of(step.instance).index()] = true;
         }
     }
@@ -183,6 +183,7 @@ pub(super) fn helped_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
+    program.without_phases(closed, "honest runs")?;
     let unfolded = |bounds| unfold(program, store, closed, bounds, &mut Shapes::new());
     let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();

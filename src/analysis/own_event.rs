@@ -71,9 +71,10 @@ fn next(action: &Action) -> Vec<StepId> {
     match action {
         Action::Nil => Vec::new(),
         Action::Fork(parts) => parts.clone(),
-        Action::Output { next, .. } | Action::Input { next, .. } | Action::Event { next, .. } => {
-            vec![*next]
-        }
+        Action::Output { next, .. }
+        | Action::Input { next, .. }
+        | Action::Event { next, .. }
+        | Action::Phase { next, .. } => vec![*next],
         Action::Test {
             then, otherwise, ..
         } => vec![*then, *otherwise],

@@ -119,9 +119,11 @@ pub(super) fn proved(
 
 /// Whether the system is nothing but role instances side by side: these are what runs any number of times in a proof.
 fn is_repeated(system: &System) -> bool {
-    use crate::process::Action;
-    let own = |s: &crate::process::Step| {
+    use crate::process::{Action, StepId};
+    // What is lost is lost again and again.
+    let own = |(i, s): (u32, &crate::process::Step)| {
         system.instance(s.instance).parent.is_none()
+            && !system.lost.contains(&StepId(i))
             && !matches!(s.action, Action::Nil | Action::Fork(_))
     };
     let at_top = |i| {
@@ -129,7 +131,7 @@ fn is_repeated(system: &System) -> bool {
         let parent = instance.parent.map(|p| system.instance(p));
         !instance.continues && parent.is_some_and(|p| p.parent.is_none())
     };
-    !system.steps.iter().any(own) && roles(system).into_iter().all(at_top)
+    !(0u32..).zip(&system.steps).any(own) && roles(system).into_iter().all(at_top)
 }
 
 /// How many bare `!` stand above nothing but instances that are all alike.

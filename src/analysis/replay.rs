@@ -216,10 +216,7 @@ impl<'a> Ring<'a> {
         settings: &'a Settings,
         observer: &'a dyn Observer,
     ) -> Result<Self, ReplayError> {
-        let closed = Closed {
-            system: opponent.system,
-            args: Vec::new(),
-        };
+        let closed = Closed::new(opponent.system, Vec::new());
         let attack = unfolded(store, opponent.program, &closed, settings)?;
         Ok(Ring {
             store,
@@ -255,7 +252,7 @@ impl<'a> Ring<'a> {
         for number in 0..generated.len() {
             let system = Closed {
                 system: generated.add(&mut extended, number),
-                args: closed.args.clone(),
+                ..closed.clone()
             };
             let effect = self.on_claim(&extended, &system, claim)?;
             if matches!(effect, Effect::Breaks { .. }) {

@@ -117,8 +117,8 @@ impl Systems {
                 Cast::NoRoles => return Ok(Cast::NoRoles),
                 Cast::TooMany => return Ok(Cast::TooMany),
             };
-            let args = closed.args.clone();
-            let all = Closed { system, args };
+            let closed = closed.clone();
+            let all = Closed { system, ..closed };
             let unfolded = unfold(&program, store, &all, bounds, &mut Shapes::new());
             Ok(match unfolded {
                 Ok(unfolded) => Cast::All(Arc::new(Everyone {

@@ -24,6 +24,8 @@ pub enum Probe {
         /// The channel.
         channel: Arc<Recipe>,
     },
+    /// It lets a phase begin.
+    Phase(u8),
 }
 
 /// A check of what the tester has.
@@ -102,6 +104,7 @@ impl Probe {
         match self {
             Probe::Send { channel, message } => vec![channel, message],
             Probe::Hear { channel } => vec![channel],
+            Probe::Phase(_) => Vec::new(),
         }
     }
 }
@@ -134,6 +137,7 @@ impl Experiment {
                     Probe::Hear { channel } => Probe::Hear {
                         channel: renumbered(channel)?,
                     },
+                    Probe::Phase(number) => Probe::Phase(*number),
                 })
             })
             .collect::<Option<Vec<Probe>>>()?;

@@ -332,6 +332,17 @@ impl<'a> Tester<'a> {
         };
         let mut found = Vec::new();
         let probe = &self.experiment.actions[state.trial.followed];
+        if let Probe::Phase(number) = probe {
+            let mut next = state.clone();
+            next.run.begin(*number)?;
+            next.trial.moves.push(Move {
+                step: run.system.root,
+                kind: MoveKind::Phase { number: *number },
+            });
+            next.trial.followed += 1;
+            next.pass_events()?;
+            return Ok(vec![next]);
+        }
         for step in movers {
             let mut next = state.clone();
             let kind = match probe {
@@ -351,6 +362,7 @@ impl<'a> Tester<'a> {
                         message: m,
                     }
                 }
+                Probe::Phase(_) => continue,
                 Probe::Hear { channel } => {
                     let Some(c) = channel.make(self.store, frame) else {
                         return Ok(found);

@@ -18,6 +18,7 @@ type Key = (
     [Vec<(u32, TermId)>; 2],
     Vec<usize>,
     Vec<Move>,
+    u8,
 );
 
 /// A configuration.
@@ -241,6 +242,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
             [values(&state.ours), values(&state.theirs)],
             heard,
             events,
+            state.theirs.phase,
         )
     }
 

@@ -366,6 +366,10 @@ impl<'a> Printer<'a> {
                 self.open_all(&Recipe::Heard(heard), &mut scope, &mut steps);
                 heard + 1
             }
+            Probe::Phase(number) => {
+                steps.push(Step::Plain(format!("phase {number}.")));
+                heard
+            }
         };
         let rest = self.actions(rest, conditions, next, scope);
         lines(&steps, &rest)

@@ -58,6 +58,7 @@ impl<'a> Stage<'a> {
     /// Goes on from a step up to where something is shown or received.
     pub fn reach(&self, players: &mut Players, step: StepId) {
         match &self.system.step(step).action {
+            Action::Phase { .. } => panic!("honest runs know no phases"),
             Action::Nil => {}
             Action::Fork(parts) => parts.iter().for_each(|p| self.reach(players, *p)),
             Action::Event {
@@ -187,6 +188,7 @@ impl<'a> Stage<'a> {
                 Action::Fork(parts) => parts.clone(),
                 Action::Output { next, .. }
                 | Action::Input { next, .. }
+                | Action::Phase { next, .. }
                 | Action::Event { next, .. } => vec![*next],
                 Action::Test {
                     then, otherwise, ..

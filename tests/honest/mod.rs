@@ -39,10 +39,7 @@ fn gates(store: &TermStore, program: &Program, typed: bool) -> Vec<(String, Gate
         .zip(&program.systems)
         .filter(|(_, s)| s.body.params.is_empty())
         .map(|(i, s)| {
-            let closed = Closed {
-                system: SystemId(i),
-                args: Vec::new(),
-            };
+            let closed = Closed::new(SystemId(i), Vec::new());
             let gate = honest_run(store, program, &closed, &settings, &Silent);
             (s.label.to_string(), gate.expect("the system unfolds"))
         })

@@ -95,6 +95,7 @@ impl Spelling {
                 let ty = if share { ": Share" } else { "" };
                 format!("{}({x}{ty}). {}", self.channel(c), self.process(p))
             }
+            P::Phase(n, p) => format!("phase {n}. {}", self.process(p)),
             P::Event(e, t, p) => format!("event {e}({}). {}", term(t), self.process(p)),
             P::Integer(t, p, x, q) => {
                 // Is it a share, and what is its power?

@@ -33,10 +33,7 @@ pub fn untrimmed(store: &TermStore, program: &Program, label: &str) -> System {
 
 fn unfolded(store: &TermStore, program: &Program, label: &str, bounds: Bounds) -> System {
     let system = program.system_named(label).expect("the system is declared");
-    let closed = Closed {
-        system,
-        args: vec![],
-    };
+    let closed = Closed::new(system, vec![]);
     unfold(program, store, &closed, bounds, &mut Shapes::new()).expect("the system is small")
 }
 

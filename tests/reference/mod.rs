@@ -17,7 +17,7 @@
 //! - [`theory`], [`rewritten`]: declared destructors, and processes with declared functions in the place of built-in ones
 //! - [`exchange`]: processes with shares and keys of a group
 //! - [`noticing`]: systems in which somebody may be left stuck
-//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`]: random processes and protocols as text, and near misses of them
+//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`], [`phases`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
@@ -32,6 +32,7 @@ pub mod locks;
 pub mod messages;
 pub mod mixture;
 pub mod noticing;
+pub mod phases;
 pub mod places;
 pub mod planted;
 pub mod process;

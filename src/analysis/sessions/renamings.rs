@@ -60,6 +60,7 @@ pub(super) fn alike(
             | Proc::Nil
             | Proc::Par(_)
             | Proc::New(..)
+            | Proc::Phase { .. }
             | Proc::Replicate { .. } => {}
         }
     }

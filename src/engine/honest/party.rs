@@ -283,7 +283,8 @@ fn lowest(system: &System) -> Vec<u32> {
             Action::Fork(parts) => parts.iter().map(of).min().unwrap_or(i),
             Action::Output { next, .. }
             | Action::Input { next, .. }
-            | Action::Event { next, .. } => of(next),
+            | Action::Event { next, .. }
+            | Action::Phase { next, .. } => of(next),
             Action::Test {
                 then, otherwise, ..
             } => of(then).min(of(otherwise)),
@@ -307,7 +308,7 @@ pub(super) fn acts_below(system: &System, step: StepId, into: &mut Vec<StepId>) 
                 into.push(step);
                 work.push(*next);
             }
-            Action::Event { next, .. } => work.push(*next),
+            Action::Event { next, .. } | Action::Phase { next, .. } => work.push(*next),
             Action::Test {
                 then, otherwise, ..
             } => work.extend([*otherwise, *then]),

@@ -165,7 +165,8 @@ impl Builder<'_> {
         let mut done: Vec<Lowered> = Vec::with_capacity(system.steps.len());
         for step in &system.steps {
             let lowered = match &step.action {
-                Action::Nil => Vec::new(),
+                // Systems with phases are not compared, so none comes here.
+                Action::Nil | Action::Phase { .. } => Vec::new(),
                 Action::Fork(parts) => {
                     let mut all: Lowered = parts
                         .iter()

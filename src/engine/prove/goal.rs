@@ -57,7 +57,8 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
                 for orders in orders::all(translation.store, &[secret.term], keys)? {
                     let mut variables = Vec::new();
                     let t = translation.claimed(secret.term, &orders, &mut variables)?;
-                    reached(translation, vec![Fact::attacker(t)], Args::new());
+                    let end = translation.times.finally(&mut translation.terms);
+                    reached(translation, vec![Fact::attacker(t).at(end)], Args::new());
                 }
             }
             Some(Wanted::Nothing)
@@ -68,7 +69,8 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
                     let mut variables = Vec::new();
                     let c = translation.claimed(*channel, &orders, &mut variables)?;
                     let t = translation.claimed(message.term, &orders, &mut variables)?;
-                    let conditions = vec![Fact::attacker(c), Fact::attacker(t)];
+                    let end = translation.times.finally(&mut translation.terms);
+                    let conditions = vec![Fact::attacker(c).at(end), Fact::attacker(t).at(end)];
                     reached(translation, conditions, Args::new());
                 }
             }
@@ -79,7 +81,9 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
             let args = patterns(translation, &event.args, &mut variables)?;
             let t = translation.claimed(*term, &Vec::new(), &mut variables)?;
             let happened = after(translation, args, &variables);
-            reached(translation, vec![happened, Fact::attacker(t)], Args::new());
+            let end = translation.times.finally(&mut translation.terms);
+            let conditions = vec![happened, Fact::attacker(t).at(end)];
+            reached(translation, conditions, Args::new());
             Some(Wanted::Nothing)
         }
         Goal::Disagreement {

@@ -23,6 +23,7 @@ mod options;
 mod orders;
 mod saturate;
 mod terms;
+mod times;
 mod translate;
 mod widen;
 
@@ -177,7 +178,8 @@ fn translated<'a>(
     for spy in &signature.spies {
         spies.push(translation.claimed(*spy, &Vec::new(), &mut variables)?);
     }
-    let abilities = known.abilities(&mut translation.terms, signature, &spies);
+    let times = translation.times;
+    let abilities = known.abilities(&mut translation.terms, signature, &spies, times);
     translation.clauses.extend(abilities);
     translation.knows(&signature.knows)?;
     translation.steps(stop)?;

@@ -10,6 +10,7 @@ use super::known::Known;
 use super::names::{Origin, origins, top};
 use super::orders::{self, Orders, undecided};
 use super::terms::{Args, LARGEST, Renaming, Term, Terms, Unifier};
+use super::times::Times;
 use super::{Detail, Options};
 use crate::attacker::knowledge::is_constant;
 use crate::base::limits::Budgets;
@@ -35,6 +36,7 @@ struct Way {
     fresh: u32,
     /// The orders of the joint keys.
     orders: Orders,
+    phase: u8,
 }
 
 pub(super) struct Translation<'a> {
@@ -45,6 +47,7 @@ pub(super) struct Translation<'a> {
     pub terms: Terms,
     known: Known<'a>,
     pub clauses: Vec<Clause>,
+    pub times: Times,
     detail: Detail,
 }
 
@@ -64,6 +67,7 @@ impl<'a> Translation<'a> {
             terms: Terms::default(),
             known: Known { store, options },
             clauses: Vec::new(),
+            times: Times::of(system),
             detail,
         })
     }
@@ -84,6 +88,7 @@ impl<'a> Translation<'a> {
             run: None,
             fresh: 0,
             orders: Orders::new(),
+            phase: 0,
         }];
         let mut done = 0u32;
         while let Some(mut way) = ways.pop() {
@@ -126,7 +131,16 @@ impl<'a> Translation<'a> {
                     message,
                     next,
                 } => {
-                    let conclusion = self.traffic(&way, *channel, *message)?;
+                    let since = self.times.since(&mut self.terms, way.phase, way.fresh);
+                    let conclusion = self.traffic(&way, *channel, *message, since)?;
+                    if let (Kind::Message, Some(_)) = (conclusion.kind, since) {
+                        // Who has the channel now hears it, and has it from now on.
+                        let now = self.times.within(&mut self.terms, way.phase);
+                        let mut conditions = way.conditions.clone();
+                        conditions.push(Fact::attacker(conclusion.args[0]).at(now));
+                        let heard = Fact::attacker(conclusion.args[1]).at(since);
+                        self.add(conditions, heard);
+                    }
                     self.add(way.conditions.clone(), conclusion);
                     way.step = *next;
                     ways.push(way);
@@ -139,7 +153,9 @@ impl<'a> Translation<'a> {
                     let received = self.terms.var(way.fresh);
                     way.fresh += 1;
                     way.values.insert(*binder, received);
-                    let condition = self.traffic(&way, *channel, self.store.var(*binder))?;
+                    let within = self.times.within(&mut self.terms, way.phase);
+                    let condition =
+                        self.traffic(&way, *channel, self.store.var(*binder), within)?;
                     way.conditions.push(condition);
                     if self.detail == Detail::Received {
                         let place = self.place(&way);
@@ -164,6 +180,11 @@ impl<'a> Translation<'a> {
                     way.step = *then;
                     ways.push(failed);
                     ways.extend(self.passed(way, test)?);
+                }
+                Action::Phase { number, next } => {
+                    way.phase = *number;
+                    way.step = *next;
+                    ways.push(way);
                 }
                 Action::Event {
                     event,
@@ -207,16 +228,23 @@ impl<'a> Translation<'a> {
         self.clauses.extend(simple);
     }
 
-    /// A message on a channel: the attacker's if the channel is public.
-    fn traffic(&mut self, way: &Way, channel: TermId, message: TermId) -> Option<Fact> {
+    /// A message on a channel: the attacker's at this time if the channel is public. Others speak and listen in one phase.
+    fn traffic(
+        &mut self,
+        way: &Way,
+        channel: TermId,
+        message: TermId,
+        time: Option<Term>,
+    ) -> Option<Fact> {
         let message = self.term(way, message)?;
         if is_constant(self.store, channel) {
-            return Some(Fact::attacker(message));
+            return Some(Fact::attacker(message).at(time));
         }
-        Some(Fact {
+        let fact = Fact {
             kind: Kind::Message,
             args: smallvec![self.term(way, channel)?, message],
-        })
+        };
+        Some(fact.at(self.times.within(&mut self.terms, way.phase)))
     }
 
     fn event(&mut self, way: &mut Way, event: EventId, args: &[TermId], spies: bool) -> Option<()> {
@@ -384,8 +412,11 @@ impl<'a> Translation<'a> {
     pub fn knows(&mut self, knows: &[TermId]) -> Option<()> {
         for t in knows {
             for orders in orders::all(self.store, &[*t], self.budgets().proof_keys)? {
-                let t = self.claimed(*t, &orders, &mut Vec::new())?;
-                self.add(Vec::new(), Fact::attacker(t));
+                let mut variables = Vec::new();
+                let t = self.claimed(*t, &orders, &mut variables)?;
+                let fresh = variables.len() as u32;
+                let since = self.times.since(&mut self.terms, 0, fresh);
+                self.add(Vec::new(), Fact::attacker(t).at(since));
             }
         }
         Some(())

@@ -2,11 +2,11 @@
 //!
 //! A move is an input served by a new generic, a late event, a message on a channel the attacker lacks (passed
 //! between two threads, or made visible by a narrowing that gives it the channel), and, when outputs are not taken
-//! eagerly, an output.
+//! eagerly, an output. Or a phase begins that somebody waits for.
 
 use super::Setup;
 use super::settle::{Settled, goto, happen, send, settle};
-use super::state::{Entry, State};
+use super::state::{Entry, State, Thread};
 use super::symmetry;
 use crate::attacker::solver::{GenericInfo, Question, TooLarge, is_derivable};
 use crate::process::{Action, StepId, Type};
@@ -59,10 +59,47 @@ pub(super) fn successors(
                     settle(setup, state, out);
                 }
             }
-            Action::Nil | Action::Fork(_) | Action::Test { .. } => {}
+            Action::Nil | Action::Fork(_) | Action::Test { .. } | Action::Phase { .. } => {}
+        }
+    }
+    for number in waited_for(setup, state) {
+        if let Some(next) = begin_phase(setup, state, number) {
+            settle(setup, next, out);
         }
     }
     Ok(())
+}
+
+/// The phases that some thread waits for.
+fn waited_for(setup: &Setup<'_>, state: &State) -> Vec<u8> {
+    let waits = state.threads.iter().filter_map(|t| phase_of(setup, t));
+    let mut numbers: Vec<u8> = waits.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// The phase that a thread waits for.
+fn phase_of(setup: &Setup<'_>, thread: &Thread) -> Option<u8> {
+    match setup.system.step(thread.step).action {
+        Action::Phase { number, .. } => Some(number),
+        _ => None,
+    }
+}
+
+/// The state in which a phase has begun: who does not wait for it or a later one is gone. Nothing if that takes away somebody who has
+/// to finish.
+fn begin_phase(setup: &Setup<'_>, state: &State, number: u8) -> Option<State> {
+    let stays = |t: &Thread| phase_of(setup, t).is_some_and(|n| n >= number);
+    let target = |t: &Thread| setup.is_target(setup.system.step(t.step).instance);
+    if state.threads.iter().any(|t| !stays(t) && target(t)) {
+        return None;
+    }
+    let mut next = state.clone();
+    next.threads.retain(|t| stays(t));
+    next.phase = number;
+    next.log(Entry::Phase(number));
+    Some(next)
 }
 
 /// A term of the thread's step with the thread's values.

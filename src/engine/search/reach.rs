@@ -86,7 +86,11 @@ fn may_end(setup: &Setup<'_>, state: &State) -> bool {
             !is_derivable(&state.context(setup), channel, state.level) && !receives(channel)
         }
         Action::Event { .. } => false,
-        Action::Nil | Action::Fork(_) | Action::Input { .. } | Action::Test { .. } => true,
+        Action::Nil
+        | Action::Fork(_)
+        | Action::Input { .. }
+        | Action::Test { .. }
+        | Action::Phase { .. } => true,
     };
     !setup.maximal || (0..state.threads.len()).all(waits)
 }
@@ -497,7 +501,7 @@ fn started(setup: &Setup<'_>, state: &State, role: InstanceId) -> bool {
         let steps = match &trace.entry {
             Receive(s, _) | Send(s) | Event(s) => [Some(*s), None],
             Communicate(a, b) => [Some(*a), Some(*b)],
-            super::state::Entry::Narrow(_) => [None, None],
+            super::state::Entry::Phase(_) | super::state::Entry::Narrow(_) => [None, None],
         };
         ends += steps
             .into_iter()

@@ -91,6 +91,13 @@ fn advance(
             }
             Action::Fork(parts) => fork(setup, state, i, parts),
             Action::Input { .. } => i += 1,
+            Action::Phase { number, next } => {
+                if *number > state.phase {
+                    i += 1;
+                } else {
+                    goto(setup, &mut state.threads[i], &[], *next, true);
+                }
+            }
             Action::Output { .. } if !setup.options.eager => i += 1,
             Action::Output {
                 channel,

@@ -56,6 +56,8 @@ pub(super) enum Entry {
     Communicate(StepId, StepId),
     /// The step marked its event.
     Event(StepId),
+    /// A phase began.
+    Phase(u8),
     /// Generics were narrowed.
     Narrow(Subst),
 }
@@ -69,6 +71,8 @@ pub(super) struct State {
     pub generics: Generics,
     pub lambda: Vec<Disequation>,
     pub events: Vec<Happened>,
+    /// The phase of the run.
+    pub phase: u8,
     /// The goal is reached, but not everybody has gone on as far as possible [Sem 4.5].
     pub won: bool,
     pub trace: Option<Arc<Trace>>,
@@ -145,6 +149,7 @@ impl State {
             lambda: Vec::new(),
             events: Vec::new(),
             won: false,
+            phase: 0,
             trace: None,
         };
         for t in setup.knows {

@@ -50,6 +50,8 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Result<Vec<Move>, Too
         store: setup.store,
         system: setup.system,
         values: Subst::new(),
+        phase: 0,
+        waiting: Vec::new(),
     };
     run.enter(setup.system.root);
     let mut moves = Vec::new();
@@ -65,6 +67,10 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Result<Vec<Move>, Too
             Entry::Send(step) => (*step, run.send(*step)),
             Entry::Communicate(from, to) => (*from, run.communicate(*from, *to)),
             Entry::Event(step) => (*step, run.event(*step)),
+            Entry::Phase(number) => match run.begin(*number) {
+                Some(step) => (step, Some(MoveKind::Phase { number: *number })),
+                None => continue,
+            },
             Entry::Narrow(_) => continue,
         };
         moves.extend(kind.map(|kind| Move { step, kind }));
@@ -129,6 +135,9 @@ struct Run<'a> {
     store: &'a TermStore,
     system: &'a System,
     values: Subst,
+    /// The phase of the run, and who waits for a later one.
+    phase: u8,
+    waiting: Vec<StepId>,
 }
 
 impl Run<'_> {
@@ -154,8 +163,27 @@ impl Run<'_> {
                 next,
                 ..
             } => self.enter(*next),
+            Action::Phase { number, next } if *number <= self.phase => self.enter(*next),
+            Action::Phase { .. } => self.waiting.push(step),
             _ => {}
         }
+    }
+
+    /// A phase begins; one of those who have waited for it.
+    fn begin(&mut self, number: u8) -> Option<StepId> {
+        self.phase = number;
+        let mut first = None;
+        for step in std::mem::take(&mut self.waiting) {
+            match self.system.step(step).action {
+                Action::Phase { number: n, next } if n == number => {
+                    first = first.or(Some(step));
+                    self.enter(next);
+                }
+                Action::Phase { number: n, .. } if n > number => self.waiting.push(step),
+                _ => {}
+            }
+        }
+        first
     }
 
     fn value(&self, t: TermId) -> TermId {

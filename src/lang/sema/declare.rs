@@ -49,6 +49,7 @@ impl Checker<'_> {
                 self.sink.truncate(reports);
             }
         }
+        self.check_phases();
         for (decl, sick) in file.decls.iter().zip(&sick) {
             if let (DeclKind::Claim(claim), false) = (&decl.kind, *sick) {
                 self.claim(claim);

@@ -17,7 +17,7 @@ pub fn hint(word: &str) -> Option<&'static str> {
 
 /// The same for words that open a declaration or a claim.
 pub(super) fn opening(word: &str) -> Option<&'static str> {
-    let also = matches!(word, "phase" | "table" | "restriction" | "axiom");
+    let also = matches!(word, "table" | "restriction" | "axiom");
     declarations(word)
         .or_else(|| claims(word))
         .or_else(|| actions(word).filter(|_| also))
@@ -34,9 +34,6 @@ fn actions(word: &str) -> Option<&'static str> {
         "fresh" | "Fr" | "nu" | "restrict" | "generates" => "a fresh name is made by `new n. P`",
         "leaks" => {
             "what leaks is sent where everybody can read it: `net<k>`; to leak it late, send it after the step that it has to follow"
-        }
-        "phase" => {
-            "there are no phases; what happens late is written as a later step, and `secrecy k after E(k) in S` says from when on a value counts"
         }
         "insert" | "get" | "table" => {
             "there are no tables; a value is kept by sending it on a private channel, `private store`: `store<M>` puts it there and `store(x)` takes it"
@@ -262,7 +259,7 @@ mod tests {
 
     #[test]
     fn each_word_has_a_sentence_of_its_own() {
-        let words = "out recv nil fresh leaks phase table yield choice process let free const type usertype fun reduc \
+        let words = "out recv nil fresh leaks table yield choice process let free const type usertype fun reduc \
                      equation builtins principal attacker role protocol rule exp xor mac senc sdec aenc adec sign \
                      verify SIGNVERIF pk sk fst blind commit open encap kdf HKDF aead zk query trace_equiv trace_incl inj send_1 recv_1 claim_i2";
         let mut seen = std::collections::BTreeMap::new();

@@ -219,9 +219,9 @@ pub struct Run {
 /// A step of a run.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// `send`, `receive`, `communicate` or `event`.
+    /// `send`, `receive`, `communicate`, `event`, `phase` or `lost`, for keys that the attacker gets from nobody.
     pub kind: &'static str,
-    /// The role instance.
+    /// The role instance; empty for a phase and for what is lost.
     pub role: String,
     /// The receiving role instance of a communication that the attacker does not see.
     pub receiver: Option<String>,
@@ -233,6 +233,9 @@ pub struct Step {
     pub message: Option<String>,
     /// The arguments of an event.
     pub arguments: Vec<String>,
+    /// The phase that begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<u8>,
     /// For a receive: how the attacker made the message.
     pub made: Vec<String>,
     /// For a send: what the attacker learned.
@@ -497,6 +500,7 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             channel: None,
             message: None,
             arguments: Vec::new(),
+            phase: None,
             made: p
                 .made
                 .as_deref()
@@ -507,6 +511,11 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             MoveKind::Send { channel, message } => {
                 (told.kind, told.channel, told.message) =
                     ("send", Some(show(*channel)), Some(show(*message)));
+                if system.lost.contains(&m.step) {
+                    // Nobody sends it.
+                    (told.kind, told.channel) = ("lost", None);
+                    told.role.clear();
+                }
             }
             MoveKind::Receive { channel, message } => {
                 (told.kind, told.channel, told.message) =
@@ -523,6 +532,11 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             }
             MoveKind::Event { args } => {
                 told.arguments = args.iter().map(|t| show(*t)).collect();
+            }
+            MoveKind::Phase { number } => {
+                // Nobody's step.
+                (told.kind, told.phase, told.place) = ("phase", Some(*number), None);
+                told.role.clear();
             }
         }
         told

@@ -145,9 +145,10 @@ fn parts(proc: &Proc) -> (Vec<TermId>, Vec<ProcId>) {
     match proc {
         Proc::Nil | Proc::Call { .. } => (Vec::new(), Vec::new()),
         Proc::Par(parts) => (Vec::new(), parts.clone()),
-        Proc::New(_, then) | Proc::Event { then, .. } | Proc::Replicate { body: then, .. } => {
-            (Vec::new(), vec![*then])
-        }
+        Proc::New(_, then)
+        | Proc::Event { then, .. }
+        | Proc::Phase { then, .. }
+        | Proc::Replicate { body: then, .. } => (Vec::new(), vec![*then]),
         Proc::Output {
             channel,
             message,

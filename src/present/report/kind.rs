@@ -300,8 +300,12 @@ impl<'a> Look<'a> {
     fn lost_key(&self, evidence: &Evidence) -> bool {
         let store = self.ctx.store;
         let knows = &self.ctx.program.signature.knows;
+        let nobodys = |m: &&Message| matches!(m.from, Party::Anybody(_));
+        let given: Vec<TermId> = (self.story.messages().filter(nobodys))
+            .flat_map(|m| m.learned.iter().flat_map(|l| l.terms.clone()))
+            .collect();
         let lost = |t: TermId| {
-            knows.contains(&t)
+            (knows.contains(&t) || given.contains(&t))
                 && match store.view(t) {
                     View::Name(n) => store.name_info(n).class == NameClass::Private,
                     View::Family(..) | View::Priv(_) => true,
@@ -314,7 +318,8 @@ impl<'a> Look<'a> {
             Evidence::Reached | Evidence::Unmatched(_) => Vec::new(),
         };
         let makings = self.story.messages().filter_map(|m| m.making.as_ref());
-        let learned = self.story.messages().flat_map(|m| &m.learned);
+        let heard = self.story.messages().filter(|m| !nobodys(m));
+        let learned = heard.flat_map(|m| &m.learned);
         makings
             .flat_map(|m| &m.uses)
             .chain(learned.flat_map(|l| &l.uses))

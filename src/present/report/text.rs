@@ -364,9 +364,25 @@ pub(super) fn narrate(
                 paper.hanging(&bullet, digits + 4, &text)?;
             }
             Beat::Event(_) => {}
+            Beat::Phase(number) => {
+                let line = phase_line(*number, paper.width().saturating_sub(2));
+                let line = paper.paint(&line, Ink::Strong);
+                paper.line(&format!("  {line}"))?;
+            }
         }
     }
     Ok(())
+}
+
+/// `---- phase 1 ----`, as wide as there is room.
+fn phase_line(number: u8, width: usize) -> String {
+    let words = format!(" phase {number} ");
+    let rest = width.min(60).saturating_sub(words.len());
+    format!(
+        "{}{words}{}",
+        "-".repeat(rest / 2),
+        "-".repeat(rest - rest / 2)
+    )
 }
 
 fn ink_of(party: &Party) -> Ink {

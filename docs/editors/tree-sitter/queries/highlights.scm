@@ -11,7 +11,7 @@
 [
   "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"
 ] @keyword.directive
-["new" "ν" "let" "in" "case" "of" "is" "else" "event"] @keyword.control
+["new" "ν" "let" "in" "case" "of" "is" "else" "event" "phase"] @keyword.control
 ["with" "neutral"] @keyword
 ["holds" "proof" "attack"] @constant.builtin
 ["suc" "H" "hash"] @function.builtin

@@ -12,7 +12,7 @@ syntax keyword spiDeclaration use agent spy channel public private keypair key g
 syntax keyword spiDeclaration def system nextgroup=spiDefined skipwhite
 syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong equivalence after
 syntax keyword spiClaim expect nextgroup=spiVerdict skipwhite
-syntax keyword spiStep new ν let in case of is else if then
+syntax keyword spiStep new ν let in case of is else phase if then
 syntax keyword spiStep event nextgroup=spiEvent skipwhite
 syntax keyword spiFunction suc H hash
 syntax keyword spiType Agent Nonce Name Sym Pub Priv Share Data Int Msg

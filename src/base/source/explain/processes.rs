@@ -36,6 +36,18 @@ pub(super) fn explain(code: Code) -> Explanation {
             "protocol P(A, B)\n  A -> B: N\n  B -> A: M\ngoals\n  secrecy H(N)\n",
             "protocol P(A, B)\n  A -> B: N\n  B -> A: M\ngoals\n  secrecy H(N) between A, B\n",
         ),
+        Code::PhaseNumber => model(
+            "A run begins in phase 0, and the attacker decides when the next phase begins that somebody waits for: `phase 1.` waits for phase 1. Phases \
+             are numbered from 1 to 9.",
+            "channel c\nsystem S = new k. c<H(k)>. phase 0. c<k>\n",
+            "channel c\n\nsystem S =\n  new k.\n  c<H(k)>.\n  phase 1.\n  c<k>\n",
+        ),
+        Code::PhaseFalls => model(
+            "The phase of a run only rises. Who has waited for phase 2 would wait for phase 1 in vain, so the numbers on the way of a process must not \
+             fall; that counts for what it instantiates as well.",
+            "channel c\nsystem S = new k. phase 2. c<H(k)>. phase 1. c<k>\n",
+            "channel c\n\nsystem S =\n  new k.\n  phase 1.\n  c<H(k)>.\n  phase 2.\n  c<k>\n",
+        ),
         Code::EmptySystem => model(
             "The system does nothing, so every claim about it holds for no reason.",
             "channel c\nsystem S = 0\nsystem T = c<c>\n",

@@ -187,6 +187,12 @@ impl<'a> Items<'a> {
                 Kind::Keyword,
             ),
             self.snippet(
+                "phase",
+                "phase ${1:1}.\n$0",
+                "waits until the attacker lets the phase begin",
+                Kind::Keyword,
+            ),
+            self.snippet(
                 "let",
                 "let ${1:(x, y)} = ${2:M} in\n$0",
                 "takes a tuple apart",

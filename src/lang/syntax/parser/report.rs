@@ -238,7 +238,13 @@ impl Place<'_> {
         let likely = kind.starts_declaration()
             || matches!(
                 kind,
-                Kind::Suc | Kind::Hash | Kind::Event | Kind::New | Kind::Case | Kind::Let
+                Kind::Suc
+                    | Kind::Hash
+                    | Kind::Event
+                    | Kind::Phase
+                    | Kind::New
+                    | Kind::Case
+                    | Kind::Let
             );
         // `secrecy in S`: the word does its own job, something before it is missing.
         let own_job = matches!(
