@@ -135,6 +135,19 @@ impl Message {
         }
     }
 
+    /// Operators and names.
+    pub fn size(&self) -> usize {
+        let all = |parts: &[Message]| parts.iter().map(Message::size).sum::<usize>();
+        1 + match self {
+            Message::Name(_) => 0,
+            Message::Int(n) => *n as usize,
+            Message::Suc(inner) | Message::Part(inner, _) => inner.size(),
+            Message::Tuple(parts) | Message::Hash(parts) | Message::Apply(_, parts) => all(parts),
+            Message::Sealed(_, body, key) => all(body) + key.size(),
+            Message::Power(base, exponents) => base.size() + all(exponents),
+        }
+    }
+
     /// The names that are symmetric keys in it: what stands behind a bracket, without a sign.
     pub fn keys(&self, found: &mut Vec<Name>) {
         match self {

@@ -135,6 +135,7 @@ fn read(file: &SourceFile, declarations: &[Declaration]) -> Vec<Decl> {
 fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec<Diagnostic>> {
     let cast = cast(protocol);
     let mut mistakes = participants(world, protocol, &cast);
+    mistakes.extend(too_large(protocol));
     let fresh = fresh_names(world, protocol, &cast, &mut mistakes);
     if !mistakes.is_empty() {
         return Err(mistakes);
@@ -214,6 +215,31 @@ fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec
         declarations.push(vec![line(claim.0, claim.1)]);
     }
     Ok(declarations)
+}
+
+/// Operators and names in all messages of a narration: each is looked for in all that a role has.
+const LARGEST: usize = 2_000;
+
+/// A narration that would take too long.
+fn too_large(protocol: &Protocol) -> Option<Diagnostic> {
+    let mut size = 0;
+    for line in &protocol.lines {
+        if let LineKind::Message { message, .. } = &line.kind {
+            size += Message::all(message)
+                .iter()
+                .map(Message::size)
+                .sum::<usize>();
+        }
+        if size > LARGEST {
+            let d = Diagnostic::new(Code::TooLarge, "this narration is too long");
+            let d = d.at(
+                line.span,
+                format!("more than {LARGEST} operators and names up to here"),
+            );
+            return Some(d.help("write the roles as definitions; `spi expand` shows how"));
+        }
+    }
+    None
 }
 
 /// What the definition of a role is called.
@@ -469,10 +495,11 @@ fn played<'a>(
     fresh: &'a Fresh,
     channel: &str,
 ) -> Result<(Vec<Role<'a>>, Goals), Vec<Diagnostic>> {
-    let names: Vec<Name> = fresh.owners.keys().cloned().collect();
     let role = |name: &Name| {
+        let own = fresh.owners.iter().filter(|(_, owner)| *owner == name);
+        let own: Vec<Name> = own.map(|(fresh, _)| fresh.clone()).collect();
         let agents = agents.clone();
-        Role::new(world, name.clone(), agents, &fresh.types, &names, channel)
+        Role::new(world, name.clone(), agents, &fresh.types, &own, channel)
     };
     let mut roles: Vec<Role<'_>> = cast.iter().map(role).collect();
     let at = |name: &Name| cast.iter().position(|c| c == name).unwrap_or_default();

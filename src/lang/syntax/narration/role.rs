@@ -47,7 +47,7 @@ pub(super) struct Role<'a> {
 }
 
 impl<'a> Role<'a> {
-    /// A role before the first line. `agents` says what the agents are called in it.
+    /// A role before the first line. `agents` says what the agents are called in it, `fresh` which names it will make.
     pub fn new(
         world: &'a World,
         name: Name,
