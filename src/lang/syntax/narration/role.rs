@@ -5,7 +5,7 @@
 //! key is there by now, and compared if the role could make it by now.
 
 use super::message::{Message, Sign, Style, fit};
-use super::world::World;
+use super::world::{Rule, World};
 use crate::base::source::Span;
 use crate::lang::syntax::ast::Name;
 use std::collections::BTreeMap;
@@ -376,7 +376,7 @@ impl<'a> Role<'a> {
         let Message::Apply(function, _) = message else {
             return false;
         };
-        let mut best: Option<(usize, String, Message)> = None;
+        let mut best: Option<(usize, String, Message, bool)> = None;
         for rule in &world.rules {
             for (at, form) in rule.args.iter().enumerate() {
                 if !matches!(form, Message::Apply(f, _) if f == function) {
@@ -398,14 +398,16 @@ impl<'a> Role<'a> {
                 let Some(args) = args else { continue };
                 if best.as_ref().is_none_or(|(n, ..)| args.len() > *n) {
                     let call = format!("{}({})", rule.name, args.join(", "));
-                    best = Some((args.len(), call, rule.result.with(&values)));
+                    let whole = determines(world, rule, at);
+                    best = Some((args.len(), call, rule.result.with(&values), whole));
                 }
             }
         }
-        let Some((_, call, result)) = best else {
+        let Some((_, call, result, whole)) = best else {
             return false;
         };
         self.held[index].opened = true;
+        self.held[index].compared |= whole;
         let pattern = match &result {
             Message::Name(name) if world.public.contains(name) => "_".to_owned(),
             result => self.pattern(result),
@@ -423,6 +425,18 @@ impl<'a> Role<'a> {
             .flat_map(|s| s.text.split(|c| !is_part(c)));
         words.any(|w| w == word)
     }
+}
+
+/// Whether the other arguments of a rule and its result determine what it takes apart: whoever has them need not make it anew to compare.
+fn determines(world: &World, rule: &Rule, at: usize) -> bool {
+    let mut told = Vec::new();
+    rule.result.names(&mut told);
+    let others = rule.args.iter().enumerate().filter(|(i, _)| *i != at);
+    others.for_each(|(_, arg)| arg.names(&mut told));
+    let mut taken = Vec::new();
+    rule.args[at].names(&mut taken);
+    let told = |name: &Name| !world.is_variable(name) || told.contains(name);
+    taken.iter().all(told)
 }
 
 /// A name like the hint for which `taken` is false.
