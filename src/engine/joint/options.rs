@@ -26,7 +26,7 @@ pub struct Reductions {
     pub renumber_levels: bool,
     /// A node whose two sides have the same configurations is not explored.
     pub reflexive: bool,
-    /// Of threads that a swap of private names exchanges, one moves.
+    /// Of threads that an exchange of private names relates, one moves.
     pub symmetry: bool,
     /// Configurations that add no trace, because another one of their side has their threads, are
     /// dropped.
@@ -100,9 +100,9 @@ pub struct Options {
     pub threads: usize,
     /// When to give up; states are nodes.
     pub limits: Limits,
-    /// Number of visible actions: longer runs are not looked at.
+    /// The number of visible actions: longer runs are not explored.
     pub actions: Option<u32>,
-    /// Work of the causal cones, in steps; without it they and the joint exploration take turns
+    /// The work of the causal cones, in steps. Without it they and the joint exploration take turns
     /// [Sem 5.8].
     pub steps: Option<u64>,
     /// What to leave out.
@@ -160,7 +160,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// For whoever looks on.
+    /// For the observer.
     pub(crate) fn progress(&self, waiting: usize) -> Progress {
         Progress {
             states: self.nodes,
@@ -198,7 +198,7 @@ pub enum Outcome {
     Distinguished(Box<Distinction>, Stats),
     /// It is not known.
     Inconclusive(StopReason, Stats),
-    /// They are not, but a limit was met before the run was told.
+    /// They are not, but a limit was met before the run was found again.
     Untold(StopReason, Stats),
 }
 

@@ -19,7 +19,7 @@ use crate::term::{Subst, TermId};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// What a thread is ready for, as far as its template tells.
+/// What a thread is ready for, judging by its template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Test,
