@@ -1,4 +1,4 @@
-//! What can be asked of a comparison, and what it answers.
+//! The options of a comparison, and its outcome.
 
 use super::distinction::Distinction;
 use crate::base::limits::{Limits, Progress, StopReason};
@@ -6,7 +6,7 @@ pub use crate::certify::Semantics;
 use crate::term::TermId;
 use std::time::Duration;
 
-/// What may be left out of the search without changing the verdict. Everything is on by default.
+/// The reductions. None changes the verdict, and all are on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Reductions {
@@ -111,7 +111,7 @@ pub struct Options {
     pub reversed: bool,
 }
 
-/// What both systems are placed in.
+/// The surroundings of both systems.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
     /// Initial knowledge of the attacker beyond public names.

@@ -1,11 +1,10 @@
 //! The private form of a configuration: its restricted names renamed, its threads put in order.
-//!
-//! Restricted names mean nothing outside their configuration, so configurations that differ only in
-//! them are one [Sem 5.3]. Names are numbered in the order in which they occur in the basis, then
-//! in the threads; threads are ordered by a hash of their content in which names that have no
-//! number yet count by where else they occur. Where that leaves a tie the choice does not matter
-//! for correctness: configurations with the same form are equal up to renaming, only some that are
-//! equal might get different forms.
+//! Restricted names have no meaning outside their configuration, so configurations that differ only
+//! in them are one [Sem 5.3]. Names are numbered in the order in which they occur in the basis,
+//! then in the threads. Threads are ordered by a hash of their content, in which names without a
+//! number count by where else they occur. If that leaves a tie, any choice is correct:
+//! configurations with the same form are equal up to renaming, and some equal ones might get
+//! different forms.
 
 use super::node::{Config, Thread};
 use super::setup::Setup;
@@ -29,7 +28,7 @@ pub fn op_hash(store: &TermStore, op: Op) -> u64 {
     store.declared_hash(op).map_or(tag, |hash| mix(tag, hash))
 }
 
-/// What is known of a name while the form is found.
+/// What is known of a name during the computation.
 #[derive(Clone, Copy)]
 enum Mark {
     Number(u32),
@@ -120,7 +119,8 @@ pub fn visit_names(store: &TermStore, t: TermId, found: &mut impl FnMut(TermId))
     });
 }
 
-/// Brings a configuration into its private form; after a halt, when nobody looks at it, into any.
+/// Brings a configuration into its private form. After a halt, when the result is not used, any
+/// form may come out.
 pub fn privately(setup: &Setup<'_>, config: &mut Config) {
     let store = setup.store;
     let mut names = Names::default();

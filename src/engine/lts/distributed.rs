@@ -1,8 +1,7 @@
 //! The state space on several processes: each owns the states whose bytes have one of its hashes.
-//!
-//! The figures do not depend on the order in which states are found, so none is kept. Owners
-//! remember where transitions come from, not where they lead; the trees are counted against the
-//! transitions afterwards ([`trees`]).
+//! The statistics do not depend on the order in which states are found, so there is no order.
+//! Owners store where transitions come from, not where they lead. The trees are counted afterwards,
+//! against the direction of the transitions ([`trees`]).
 //!
 //! Left to others: transport and rounds (`cluster`); graphs, which have to be in one place anyway
 //! (`explore`).
