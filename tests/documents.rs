@@ -110,3 +110,25 @@ fn the_words_of_the_glossary_that_reports_use_are_explained() {
         assert!(told.is_some(), "`spi explain {word}` says nothing");
     }
 }
+
+#[test]
+fn the_source_files_that_documents_name_exist() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut missing = Vec::new();
+    for name in [
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/distributed.md",
+        "docs/lts.md",
+        "docs/semantics.md",
+    ] {
+        let text = std::fs::read_to_string(root.join(name)).expect("a document");
+        for path in text.split('`').skip(1).step_by(2) {
+            let is_file = path.ends_with(".rs") && path.contains('/');
+            if is_file && !root.join(path).exists() && !root.join("src").join(path).exists() {
+                missing.push(format!("{name}: {path}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "\n{}", missing.join("\n"));
+}

@@ -17,9 +17,9 @@ pub enum End {
 /// A line.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Who sends.
+    /// The sender.
     pub from: End,
-    /// Who takes it.
+    /// The receiver.
     pub to: End,
     /// The message, with variables for the names of the narration.
     pub message: TermId,

@@ -118,13 +118,13 @@ impl Connections {
         match greeted {
             // A process that calls again has given up its earlier connection.
             Greeted::Member(from, usage) => {
-                self.found[from as usize][usage as usize] = Some(stream)
+                self.found[from as usize][usage as usize] = Some(stream);
             }
             Greeted::Mismatch(from, mismatch, true) => {
                 return Err(Failure::Mismatch(from, mismatch));
             }
             Greeted::Mismatch(from, mismatch, false) => {
-                self.turned_away[from as usize] = Some(mismatch)
+                self.turned_away[from as usize] = Some(mismatch);
             }
             Greeted::Stranger => {}
         }

@@ -315,7 +315,7 @@ mod tests {
                 Fingerprint("options"),
                 false,
             ),
-            // Who has the key is believed.
+            // A peer with the key is believed.
             (
                 Some("one"),
                 Some("one"),

@@ -153,8 +153,8 @@ pub(super) fn grade(grader: &mut Grader<'_>, submission: &Path) -> Result<Grade,
 
 pub(super) const KNOWLEDGE: &str = "the attack uses only what the attacker has";
 
-/// Whether an attack on a secret tells it: from what it says on channels of its own the secret can
-/// be made.
+/// Whether an attack on a secret sends it: the secret can be made from what it sends on channels of
+/// its own.
 fn tells(store: &TermStore, knows: &[TermId], run: &Attack, attack_run: &AttackRun) -> bool {
     let Evidence::Derived(secret) = &run.replayed.evidence else {
         return true;

@@ -218,7 +218,7 @@ fn covered(result: &ClaimResult) -> String {
 
 /// The claims of the exercise hold for the roles of the submission.
 fn claims(grader: &Grader<'_>, variant: &Model, grade: &mut Grade) {
-    let decide = |i| Decided::of(&variant, i, grader.settings, grader.observer);
+    let decide = |i| Decided::of(variant, i, grader.settings, grader.observer);
     let all: Vec<Decided> = (0..variant.claims().len()).map(decide).collect();
     // What is broken in the sessions of the exercise is to be mended first; only then what breaks
     // in others.
@@ -244,7 +244,7 @@ fn claims(grader: &Grader<'_>, variant: &Model, grade: &mut Grade) {
             }
             continue;
         };
-        let context = Context::of(&variant, grader.map, grader.settings.typed);
+        let context = Context::of(variant, grader.map, grader.settings.typed);
         let entry = json::claim(context, result);
         if decided.is_idle() {
             let idle = entry.unfinished.join(", ");

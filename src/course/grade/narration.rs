@@ -1,4 +1,4 @@
-//! Reading an attack that is told in Alice-and-Bob form.
+//! Parsing an attack in Alice-and-Bob notation.
 //!
 //! ```text
 //! 1. A    -> C    : {Na, A}K(C)+
@@ -18,7 +18,7 @@ use crate::term::{FamilyId, FamilyKind, NameClass, TermId, TermStore, View, rang
 /// The first variable for names of a narration.
 const VARIABLES: u32 = ranges::NARRATIONS.start;
 
-/// Who sends or takes a message.
+/// The sender or receiver of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Party {
     /// A spy.
@@ -32,9 +32,9 @@ pub enum Party {
 pub struct Told {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// Who sends.
+    /// The sender.
     pub from: Party,
-    /// Who takes it.
+    /// The receiver.
     pub to: Party,
     /// The message.
     pub message: TermId,
@@ -80,7 +80,7 @@ pub fn narration(
         if arrow(code(text)).is_none() {
             continue;
         }
-        // A long message goes on in the next lines.
+        // A long message continues on the next lines.
         let mut whole = code(text).trim_end().to_owned();
         for next in &all[i + 1..] {
             if !unfinished(&whole) || arrow(code(next)).is_some() {

@@ -13,10 +13,10 @@ use super::Measure;
 use super::exercise::spaceless;
 use super::messages::{binding, learn, size};
 
-/// Templates that are looked at in one role: enough for any role that a person writes.
+/// At most this many steps of a role are read: enough for any role that a person writes.
 const STEPS: usize = 20_000;
 
-/// Definitions that a role may go on to, one after another.
+/// At most this many definitions are followed, one after another.
 const DEPTH: usize = 12;
 
 /// An event of a role.
@@ -45,7 +45,7 @@ pub struct Conduct {
     pub agents: Vec<String>,
     /// What it uses as a channel, besides declared channels and names that it has made.
     pub channels: Vec<String>,
-    /// Not all of it was looked at.
+    /// Not all of it was read.
     pub cut: bool,
     parts: usize,
     encryptions: usize,
@@ -123,7 +123,7 @@ struct Place {
     /// received.
     made: Subst,
     inputs: usize,
-    /// Definitions that were gone on to.
+    /// The number of definitions followed.
     depth: usize,
 }
 

@@ -49,7 +49,7 @@ pub fn paired(given: &Model, own: &Model) -> Result<Vec<Role>, (String, String)>
     Ok(found)
 }
 
-/// Whether some role is too large to be looked at.
+/// Whether some role is too large to be compared.
 pub fn too_large(roles: &[Role]) -> bool {
     roles.iter().any(|r| r.own.cut)
 }

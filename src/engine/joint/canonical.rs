@@ -35,12 +35,12 @@ impl Key {
     }
 }
 
-/// Brings a node into its canonical form, and spells it out. The channel that alone is followed, if
-/// there is one, gets its new name.
+/// Brings a node into its canonical form, and returns its key. The followed channel, if there is
+/// one, gets its new name.
 pub fn canonical(setup: &Setup<'_>, mut node: Node, focus: &mut Option<TermId>) -> (Node, Key) {
     strip(setup, &mut node);
     if setup.options.reductions.common_renaming {
-        let order = Coloring::of(setup, &node, *focus).order(setup, &node);
+        let order = Colouring::of(setup, &node, *focus).order(setup, &node);
         permute(setup, &mut node, &order.generics, &order.elements);
         if let Some(place) = order.names.iter().position(|n| Some(*n) == *focus) {
             *focus = Some(setup.public_names[place]);
@@ -155,8 +155,8 @@ struct Row {
     hash: u64,
 }
 
-/// Colours of everything that is renamed, refined until nothing new is told apart.
-struct Coloring {
+/// Colours of everything that is renamed, refined until nothing new is distinguished.
+struct Colouring {
     rows: Vec<Row>,
     configs: Vec<u64>,
     names: Vec<u64>,
@@ -215,7 +215,7 @@ impl Flattener<'_> {
     }
 }
 
-impl Coloring {
+impl Colouring {
     fn of(setup: &Setup<'_>, node: &Node, focus: Option<TermId>) -> Self {
         let mut flattener = Flattener {
             store: setup.store,
@@ -286,7 +286,7 @@ impl Coloring {
         }
     }
 
-    fn color(&self, token: Token) -> u64 {
+    fn colour(&self, token: Token) -> u64 {
         match token {
             Token::Fixed(h) => h,
             Token::Name(n) => mix(11, self.names[n as usize]),
@@ -302,7 +302,10 @@ impl Coloring {
         let mut configs: Vec<u64> = vec![0; self.configs.len()];
         for row in &mut rows {
             let start = row.index.map_or(17, |i| mix(19, self.indices[i as usize]));
-            row.hash = row.tokens.iter().fold(start, |h, t| mix(h, self.color(*t)));
+            row.hash = row
+                .tokens
+                .iter()
+                .fold(start, |h, t| mix(h, self.colour(*t)));
             if let Some(c) = row.config {
                 configs[c] = configs[c].wrapping_add(mix(23, row.hash));
             }
@@ -351,17 +354,18 @@ impl Coloring {
     /// The number of different colours of what is put in order, and of everything.
     fn classes(&self) -> (usize, usize) {
         let renamed = self.generics.iter().chain(&self.indices);
-        let mut colors: Vec<u64> = renamed.chain(&self.publics).copied().collect();
-        colors.sort_unstable();
-        colors.dedup();
-        let ordered = colors.len();
-        colors.extend(self.names.iter().chain(&self.configs));
-        colors.sort_unstable();
-        colors.dedup();
-        (ordered, colors.len())
+        let mut colours: Vec<u64> = renamed.chain(&self.publics).copied().collect();
+        colours.sort_unstable();
+        colours.dedup();
+        let ordered = colours.len();
+        colours.extend(self.names.iter().chain(&self.configs));
+        colours.sort_unstable();
+        colours.dedup();
+        (ordered, colours.len())
     }
 
-    /// Refines until all that is put in order is told apart, or a round tells nothing new apart.
+    /// Refines until everything that is ordered is distinguished, or a round distinguishes nothing
+    /// new.
     fn refine(&mut self) {
         let all = self.generics.len() + self.indices.len() + self.publics.len();
         let (_, mut last) = self.classes();
@@ -406,7 +410,7 @@ impl Coloring {
         elements.sort_by_key(|i| (node.lives[*i as usize].born, self.indices[*i as usize]));
         let mut names: Vec<(u64, TermId)> =
             self.publics.into_iter().zip(self.public_names).collect();
-        names.sort_unstable_by_key(|(color, _)| *color);
+        names.sort_unstable_by_key(|(colour, _)| *colour);
         Order {
             generics,
             elements,
@@ -416,8 +420,8 @@ impl Coloring {
 }
 
 /// The first of some equal colours, the least colour first.
-fn tie(colors: &[u64]) -> Option<usize> {
-    let mut sorted: Vec<(u64, usize)> = colors.iter().copied().zip(0..).collect();
+fn tie(colours: &[u64]) -> Option<usize> {
+    let mut sorted: Vec<(u64, usize)> = colours.iter().copied().zip(0..).collect();
     sorted.sort_unstable();
     sorted.windows(2).find(|w| w[0].0 == w[1].0).map(|w| w[0].1)
 }

@@ -32,7 +32,7 @@ pub struct Distinction {
 }
 
 impl Distinction {
-    /// The run that a trail tells.
+    /// The run of a trail.
     pub(crate) fn new(
         store: &TermStore,
         side: Side,

@@ -1,8 +1,7 @@
 //! The comparison on several processes: each owns the nodes whose bytes have one of its hashes.
-//!
-//! Nodes are expanded as one process does it, and the breadth-first order is kept by their paths,
-//! so that verdict, counts and the run that is told are the same. The run is told by every process
-//! for itself: the path to the node whose child refutes is walked once more, with trails.
+//! Nodes are expanded as in one process, and their paths keep the breadth-first order. So verdict,
+//! counts and run are the same. Every process finds the run for itself: it walks the path to the
+//! node whose child refutes again, with trails.
 //!
 //! Left to others: transport and rounds (`cluster`).
 

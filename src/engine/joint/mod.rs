@@ -16,7 +16,7 @@
 //! | which configurations add nothing? | `subsumption` |
 //! | which runs are left out? | `compress` |
 //! | in which order? | `explore`; on several processes `distributed` |
-//! | how is a difference told? | `trail`, `distinction` |
+//! | how is a difference reported? | `trail`, `distinction` |
 //!
 //! Invariant: the verdict is exact for the unfolded systems. Reductions change the amount of work
 //! and nothing else; each can be switched off in [`Options`].

@@ -60,7 +60,7 @@ pub struct Node {
     pub lambda: Lambda,
     /// The configurations; never empty.
     pub configs: Vec<Config>,
-    /// How the environment came here; kept only when a run is told.
+    /// How the environment came here; kept only when a run is reported.
     pub trail: Option<Box<Trail>>,
 }
 

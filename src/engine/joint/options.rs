@@ -1,4 +1,4 @@
-//! What can be asked of a comparison, and what it answers.
+//! The options of a comparison, and its outcome.
 
 use super::distinction::Distinction;
 use crate::base::limits::{Budgets, Limits, Progress, StopReason};
@@ -6,7 +6,7 @@ pub use crate::certify::Semantics;
 use crate::term::TermId;
 use std::time::Duration;
 
-/// What may be left out of the search without changing the verdict. Everything is on by default.
+/// The reductions. None changes the verdict, and all are on by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Reductions {
@@ -26,7 +26,7 @@ pub struct Reductions {
     pub renumber_levels: bool,
     /// A node whose two sides have the same configurations is not explored.
     pub reflexive: bool,
-    /// Of threads that a swap of private names exchanges, one moves.
+    /// Of threads that an exchange of private names relates, one moves.
     pub symmetry: bool,
     /// Configurations that add no trace, because another one of their side has their threads, are
     /// dropped.
@@ -100,9 +100,9 @@ pub struct Options {
     pub threads: usize,
     /// When to give up; states are nodes.
     pub limits: Limits,
-    /// Number of visible actions: longer runs are not looked at.
+    /// The number of visible actions: longer runs are not explored.
     pub actions: Option<u32>,
-    /// Work of the causal cones, in steps; without it they and the joint exploration take turns
+    /// The work of the causal cones, in steps. Without it they and the joint exploration take turns
     /// [Sem 5.8].
     pub steps: Option<u64>,
     /// How much is tried.
@@ -113,7 +113,7 @@ pub struct Options {
     pub reversed: bool,
 }
 
-/// What both systems are placed in.
+/// The surroundings of both systems.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surroundings<'a> {
     /// Initial knowledge of the attacker beyond public names.
@@ -162,7 +162,7 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// For whoever looks on.
+    /// For the observer.
     pub(crate) fn progress(&self, waiting: usize) -> Progress {
         Progress {
             states: self.nodes,
@@ -200,7 +200,7 @@ pub enum Outcome {
     Distinguished(Box<Distinction>, Stats),
     /// It is not known.
     Inconclusive(StopReason, Stats),
-    /// They are not, but a limit was met before the run was told.
+    /// They are not, but a limit was met before the run was found again.
     Untold(StopReason, Stats),
 }
 

@@ -1,11 +1,10 @@
 //! The private form of a configuration: its restricted names renamed, its threads put in order.
-//!
-//! Restricted names mean nothing outside their configuration, so configurations that differ only in
-//! them are one [Sem 5.3]. Names are numbered in the order in which they occur in the basis, then
-//! in the threads; threads are ordered by a hash of their content in which names that have no
-//! number yet count by where else they occur. Where that leaves a tie the choice does not matter
-//! for correctness: configurations with the same form are equal up to renaming, only some that are
-//! equal might get different forms.
+//! Restricted names have no meaning outside their configuration, so configurations that differ only
+//! in them are one [Sem 5.3]. Names are numbered in the order in which they occur in the basis,
+//! then in the threads. Threads are ordered by a hash of their content, in which names without a
+//! number count by where else they occur. If that leaves a tie, any choice is correct:
+//! configurations with the same form are equal up to renaming, and some equal ones might get
+//! different forms.
 
 use super::node::{Config, Thread};
 use super::setup::Setup;
@@ -29,11 +28,11 @@ pub fn op_hash(store: &TermStore, op: Op) -> u64 {
     store.declared_hash(op).map_or(tag, |hash| mix(tag, hash))
 }
 
-/// What is known of a name while the form is found.
+/// What is known of a name during the computation.
 #[derive(Clone, Copy)]
 enum Mark {
     Number(u32),
-    Color(u64),
+    Colour(u64),
 }
 
 #[derive(Default)]
@@ -51,7 +50,7 @@ impl Names {
         if is_private(store, t) {
             return match self.marks.get(&t) {
                 Some(Mark::Number(n)) => mix(1, u64::from(*n)),
-                Some(Mark::Color(c)) => mix(2, *c),
+                Some(Mark::Colour(c)) => mix(2, *c),
                 None => 3,
             };
         }
@@ -77,8 +76,8 @@ impl Names {
     fn number(&mut self, store: &TermStore, t: TermId) -> bool {
         let mut new = false;
         visit_names(store, t, &mut |name| {
-            let mark = self.marks.entry(name).or_insert(Mark::Color(0));
-            if matches!(mark, Mark::Color(_)) {
+            let mark = self.marks.entry(name).or_insert(Mark::Colour(0));
+            if matches!(mark, Mark::Colour(_)) {
                 *mark = Mark::Number(self.next);
                 self.next += 1;
                 new = true;
@@ -88,8 +87,8 @@ impl Names {
     }
 
     /// Colours the names that have no number by the threads and places in which they occur.
-    fn color(&mut self, store: &TermStore, threads: &[Thread]) {
-        let mut colors: FxHashMap<TermId, u64> = FxHashMap::default();
+    fn colour(&mut self, store: &TermStore, threads: &[Thread]) {
+        let mut colours: FxHashMap<TermId, u64> = FxHashMap::default();
         for thread in threads {
             let whole = self.thread(store, thread);
             let mut place = 0;
@@ -97,14 +96,14 @@ impl Names {
                 visit_names(store, *v, &mut |name| {
                     place += 1;
                     if !matches!(self.marks.get(&name), Some(Mark::Number(_))) {
-                        let color = colors.entry(name).or_insert(0);
-                        *color = color.wrapping_add(mix(whole, place));
+                        let colour = colours.entry(name).or_insert(0);
+                        *colour = colour.wrapping_add(mix(whole, place));
                     }
                 });
             }
         }
-        for (name, color) in colors {
-            self.marks.insert(name, Mark::Color(color));
+        for (name, colour) in colours {
+            self.marks.insert(name, Mark::Colour(colour));
         }
     }
 }
@@ -120,7 +119,8 @@ pub fn visit_names(store: &TermStore, t: TermId, found: &mut impl FnMut(TermId))
     });
 }
 
-/// Brings a configuration into its private form; after a halt, when nobody looks at it, into any.
+/// Brings a configuration into its private form. After a halt, when the result is not used, any
+/// form may come out.
 pub fn privately(setup: &Setup<'_>, config: &mut Config) {
     let store = setup.store;
     let mut names = Names::default();
@@ -146,8 +146,8 @@ pub fn privately(setup: &Setup<'_>, config: &mut Config) {
         any
     };
     if anonymous(&names, &config.threads) {
-        names.color(store, &config.threads);
-        names.color(store, &config.threads);
+        names.colour(store, &config.threads);
+        names.colour(store, &config.threads);
         let mut rest: Vec<(u64, Thread)> = Vec::new();
         let hashed = |names: &Names, rest: &mut Vec<(u64, Thread)>| {
             for (h, t) in rest.iter_mut() {

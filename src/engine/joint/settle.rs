@@ -28,7 +28,7 @@ pub fn followers<'a>(
 }
 
 /// A node on the way: the first configurations are settled and different, none embeds into another,
-/// and their silent successors are there, too.
+/// and their silent successors are present.
 struct Settling {
     node: Node,
     /// The outlines of the first configurations.

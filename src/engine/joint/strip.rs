@@ -43,7 +43,7 @@ pub fn rewrite_lambda(setup: &Setup<'_>, node: &mut Node) {
     node.lambda = node.lambda.rewritten(&cx, node.level);
 }
 
-/// The generics and indices that are still of use.
+/// The generics and indices that are still used.
 struct Used {
     generics: Vec<bool>,
     elements: Vec<bool>,

@@ -12,7 +12,7 @@ use super::codec::{Codec, Environment, WorkerCache};
 use super::environment_form::{EnvironmentForm, NONE, Start};
 use super::graph::Renaming;
 use super::piece::{Atom, Numbered, PieceId};
-use super::refine::{Colors, PLAIN, Structure, hash};
+use super::refine::{Colours, PLAIN, Structure, hash};
 use super::strip::{Stripper, mentioned};
 use crate::engine::joint::private_form::mix;
 use crate::term::{TermId, TermStore};
@@ -30,8 +30,8 @@ pub struct Order {
 }
 
 impl Order {
-    /// What the names of this state are called in another with the same canonical form; `None` if
-    /// the same.
+    /// The renaming from this state to another with the same canonical form; `None` if the names
+    /// are the same.
     pub fn renaming(&self, other: &Order) -> Option<Renaming> {
         if self == other {
             return None;
@@ -99,12 +99,12 @@ pub struct Scratch {
     pub vertices: Vertices,
     /// The slots of the names that only threads mention.
     names: Vec<u32>,
-    /// In how many pieces each vertex that is a name occurs.
+    /// For each vertex that is a name, the number of pieces in which it occurs.
     occurrences: Vec<u32>,
     /// The vertices of the threads' atoms, and where each thread's end.
     atoms: Vec<u32>,
     ends: Vec<u32>,
-    colors: Colors,
+    colours: Colours,
     /// Vertices of ties that are no names: kind, first number, colour, vertex.
     tied: Vec<(u32, u32, u64, u32)>,
     /// The threads, in order: hash of the shape, hash of all, place.
@@ -172,18 +172,18 @@ impl Canonicaliser<'_> {
         Self::lay_out(scratch, prepared, threads);
         if scratch.structure.is_open() {
             let mut structure = std::mem::take(&mut scratch.structure);
-            let colors = std::mem::take(&mut scratch.colors);
-            let colors = structure.tell_apart(colors, &mut |structure, colors| {
-                Self::number(scratch, prepared, colors, threads);
+            let colours = std::mem::take(&mut scratch.colours);
+            let colours = structure.tell_apart(colours, &mut |structure, colours| {
+                Self::number(scratch, prepared, colours, threads);
                 structure.spelling(&scratch.numbers)
             });
             scratch.structure = structure;
-            Self::number(scratch, prepared, &colors, threads);
-            scratch.colors = colors;
+            Self::number(scratch, prepared, &colours, threads);
+            scratch.colours = colours;
         } else {
-            let colors = std::mem::take(&mut scratch.colors);
-            Self::number(scratch, prepared, &colors, threads);
-            scratch.colors = colors;
+            let colours = std::mem::take(&mut scratch.colours);
+            Self::number(scratch, prepared, &colours, threads);
+            scratch.colours = colours;
         }
         let start = match &prepared.start {
             Start::Fixed(start) => *start,
@@ -252,21 +252,21 @@ impl Canonicaliser<'_> {
     /// environment that are left.
     fn lay_out(scratch: &mut Scratch, prepared: &EnvironmentForm, threads: &[Numbered<'_>]) {
         let first_name = prepared.ends[1];
-        let (colors, structure) = (&mut scratch.colors, &mut scratch.structure);
-        colors.clear();
-        colors.extend(prepared.colors());
-        colors.resize(scratch.occurrences.len(), OUTSIDE);
+        let (colours, structure) = (&mut scratch.colours, &mut scratch.structure);
+        colours.clear();
+        colours.extend(prepared.colours());
+        colours.resize(scratch.occurrences.len(), OUTSIDE);
         structure.clear();
-        // Names that occur once need not be told apart.
+        // Names that occur once need not be distinguished.
         let mut kinds = prepared.ends.iter().peekable();
-        let known = prepared.colors().len() as u32;
+        let known = prepared.colours().len() as u32;
         let fresh = known..known + scratch.names.len() as u32;
         for v in prepared.tied().iter().copied().chain(fresh) {
             while kinds.next_if(|end| **end <= v).is_some() {
                 structure.end_vertices();
             }
             if v >= first_name && scratch.occurrences[v as usize] < 2 {
-                colors[v as usize] = PLAIN;
+                colours[v as usize] = PLAIN;
             } else {
                 structure.open(v);
             }
@@ -290,7 +290,7 @@ impl Canonicaliser<'_> {
     fn number(
         scratch: &mut Scratch,
         prepared: &EnvironmentForm,
-        colors: &Colors,
+        colours: &Colours,
         threads: &[Numbered<'_>],
     ) {
         scratch.numbers.clear();
@@ -305,7 +305,7 @@ impl Canonicaliser<'_> {
                 let at = *v as usize;
                 scratch
                     .tied
-                    .push((kind, scratch.numbers[at], colors[at], *v));
+                    .push((kind, scratch.numbers[at], colours[at], *v));
             }
         }
         scratch.tied.sort_unstable();
@@ -323,7 +323,7 @@ impl Canonicaliser<'_> {
         for (at, t) in (0..).zip(threads) {
             let shape = t.hash;
             let atoms = part(&scratch.atoms, &scratch.ends, at).iter();
-            let whole = hash(shape, atoms.map(|a| colors[*a as usize]));
+            let whole = hash(shape, atoms.map(|a| colours[*a as usize]));
             scratch.threads.push((shape, whole, at));
         }
         scratch.threads.sort_unstable();
@@ -339,8 +339,8 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Leaves names and order as they are; only numbers of generics that are no longer used are
-    /// closed up, and the threads put in order.
+    /// Keeps names and order; only unused numbers of generics are closed up, and the threads are
+    /// sorted.
     fn keep(&self, scratch: &mut Scratch, prepared: &EnvironmentForm, threads: &[Numbered<'_>]) {
         let pieces = &self.codec.pieces;
         let generics = prepared.generics();

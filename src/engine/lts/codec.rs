@@ -1,9 +1,8 @@
-//! States in pieces, and as short vectors of numbers.
-//!
-//! A state is cut into components: its threads, its list of elements, and the rest (levels, lives,
-//! Upsilon, Lambda). Each different component is stored once and numbered; a state in canonical
-//! form is the vector of its components' numbers. Vectors are equal exactly if the states are:
-//! nothing is hashed away. A state is rebuilt from its vector when a step of it has to be computed.
+//! States in pieces, and as short vectors of numbers. A state is cut into components: its threads,
+//! its list of elements, and the rest (levels, lives, Upsilon, Lambda). Each component is interned.
+//! A state in canonical form is the vector of its components' numbers. Vectors are equal exactly if
+//! the states are: no two states are merged because of a hash. A state is rebuilt from its vector
+//! when one of its steps has to be computed.
 //!
 //! Left to others: the canonical form (`canonical_form`).
 
@@ -21,7 +20,7 @@ use smallvec::SmallVec;
 /// The threads of a state.
 pub type Threads = SmallVec<[PieceId; 10]>;
 
-/// All of a state but its threads.
+/// The environment of a state: everything but its threads.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The level.
@@ -37,7 +36,7 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// All of it in one list.
+    /// Packs the environment into one list.
     pub fn pack(&self) -> Box<[u32]> {
         let mut words = Vec::new();
         self.spell_rest(&mut words);
@@ -45,7 +44,7 @@ impl Environment {
         words.into()
     }
 
-    /// Becomes what was packed.
+    /// Unpacks a list into this environment.
     pub fn unpack(&mut self, mut words: &[u32]) {
         self.read_rest(&mut words);
         self.terms.clear();
@@ -177,7 +176,7 @@ impl Codec {
         self.bases.get(vector[1])
     }
 
-    /// All of the state of a vector but its threads.
+    /// The environment of a vector.
     pub fn read(&self, vector: &[u32]) -> Environment {
         let mut env = Environment::default();
         let mut words = self.rest.get(vector[0]);

@@ -1,8 +1,7 @@
 //! The state space on several processes: each owns the states whose bytes have one of its hashes.
-//!
-//! The figures do not depend on the order in which states are found, so none is kept. Owners
-//! remember where transitions come from, not where they lead; the trees are counted against the
-//! transitions afterwards ([`trees`]).
+//! The statistics do not depend on the order in which states are found, so there is no order.
+//! Owners store where transitions come from, not where they lead. The trees are counted afterwards,
+//! against the direction of the transitions ([`trees`]).
 //!
 //! Left to others: transport and rounds (`cluster`); graphs, which have to be in one place anyway
 //! (`explore`).
@@ -24,7 +23,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use trees::Edge;
 
-/// States expanded between two looks at the limits and at what has come.
+/// States expanded between two checks of the limits and of what has arrived.
 const BATCH: usize = 256;
 
 /// Explores the state space from its initial state, unless that was refused.
@@ -86,7 +85,7 @@ struct Own {
     index: FxHashMap<Arc<[u8]>, u32>,
     /// Transitions of each state.
     leaving: Vec<u32>,
-    /// Transitions to the states, whoever owns where they come from.
+    /// Transitions to the states, from states of any owner.
     incoming: Vec<Edge>,
     bytes: u64,
 }
@@ -130,7 +129,7 @@ struct Frontier {
     state: Arc<[u8]>,
 }
 
-/// What one process, or all together, found in a round.
+/// The counts of one process, or of all, in a round.
 #[derive(Default)]
 struct Tally {
     stop: Option<Stop>,
@@ -160,7 +159,7 @@ impl Tally {
         out.into_bytes()
     }
 
-    /// Adds what another process tells.
+    /// Adds the counts of another process.
     fn add(&mut self, bytes: &[u8]) -> Option<()> {
         let mut r = Reader::new(bytes);
         let (stops, code, value) = (r.byte()? != 0, r.byte()?, r.number()?);
@@ -178,7 +177,7 @@ impl Tally {
         Some(())
     }
 
-    /// What all processes tell together.
+    /// The sum over all processes.
     fn shared(&self, session: &mut Session<'_>) -> Result<Tally, Loss> {
         let mut sum = Tally::default();
         for (process, bytes) in session.share(&self.to_bytes())?.iter().enumerate() {
@@ -259,7 +258,7 @@ impl Shared<'_, '_> {
         Ok((None, trees.map(Some)))
     }
 
-    /// What is done, for comparison with what the others do.
+    /// The task, compared with those of the other processes.
     fn task(&self) -> Vec<u8> {
         let o = self.options;
         format!("{:?} {} {}", o.semantics, o.symmetry, o.late).into_bytes()

@@ -16,7 +16,7 @@ mod tied;
 use super::canonical_form::{Canonicaliser, Scratch, part};
 use super::codec::Environment;
 use super::piece::{Atom, PieceId};
-use super::refine::{Colors, Structure};
+use super::refine::{Colours, Structure};
 use super::strip::{Kept, Mentioned};
 use crate::engine::joint::private_form::mix;
 use tied::Tied;
@@ -44,9 +44,9 @@ pub struct EnvironmentForm {
 }
 
 impl EnvironmentForm {
-    fn new(ends: [u32; 2], colors: &[u64], start: Start, lists: [&[u32]; 5]) -> Self {
+    fn new(ends: [u32; 2], colours: &[u64], start: Start, lists: [&[u32]; 5]) -> Self {
         let mut end = 0;
-        let halves = colors.iter().flat_map(|c| [*c as u32, (*c >> 32) as u32]);
+        let halves = colours.iter().flat_map(|c| [*c as u32, (*c >> 32) as u32]);
         Self {
             ends,
             start,
@@ -90,7 +90,7 @@ impl EnvironmentForm {
     }
 
     /// The colours of the vertices.
-    pub fn colors(&self) -> impl ExactSizeIterator<Item = u64> {
+    pub fn colours(&self) -> impl ExactSizeIterator<Item = u64> {
         let halves = self.words[self.lists[4] as usize..].chunks_exact(2);
         halves.map(|h| u64::from(h[0]) | u64::from(h[1]) << 32)
     }
@@ -167,15 +167,15 @@ impl Basis {
     }
 
     /// The first colours of all vertices.
-    fn colors(&self, names: usize) -> Colors {
+    fn colours(&self, names: usize) -> Colours {
         let levels = self.kept.levels.iter();
-        let mut colors: Colors = levels.map(|l| mix(12, u64::from(*l))).collect();
-        colors.extend(self.kept.lives.iter().map(|l| {
+        let mut colours: Colours = levels.map(|l| mix(12, u64::from(*l))).collect();
+        colours.extend(self.kept.lives.iter().map(|l| {
             let dead = l.dead.map_or(0, |d| u64::from(d) + 1);
             mix(mix(mix(13, u64::from(l.born)), dead), u64::from(l.opened))
         }));
-        colors.resize(colors.len() + names, NAME);
-        colors
+        colours.resize(colours.len() + names, NAME);
+        colours
     }
 
     /// Where generics and elements end among the vertices.
@@ -191,7 +191,7 @@ impl Basis {
 }
 
 impl Canonicaliser<'_> {
-    /// What the environment of a state, whose threads mention these generics, tells of its form.
+    /// Prepares the environment of a state whose threads mention these generics.
     pub fn prepare(
         &self,
         scratch: &mut Scratch,
@@ -207,7 +207,7 @@ impl Canonicaliser<'_> {
         }
     }
 
-    /// Names and order stay as they are; only numbers that are no longer used are closed up.
+    /// Keeps names and order; only unused numbers are closed up.
     fn unchanged(&self, scratch: &mut Scratch, basis: &Basis) -> EnvironmentForm {
         let ends @ [generics, elements] = basis.ends();
         let pieces = &self.codec.pieces;
@@ -233,7 +233,7 @@ impl Canonicaliser<'_> {
         EnvironmentForm::new(ends, &[], start, lists)
     }
 
-    /// Generics, elements and names are told apart as far as the environment does.
+    /// Distinguishes generics, elements and names as far as the environment does.
     fn refined(&self, scratch: &mut Scratch, mut basis: Basis) -> EnvironmentForm {
         let ends @ [first_element, first_name] = basis.ends();
         let mut names = Vec::new();
@@ -256,21 +256,21 @@ impl Canonicaliser<'_> {
             basis.ends.push(basis.atoms.len() as u32);
         }
         scratch.vertices.forget(&names);
-        let mut colors = basis.colors(names.len());
-        let first_part = colors.len();
+        let mut colours = basis.colours(names.len());
+        let first_part = colours.len();
         let structure = &mut scratch.structure;
         structure.clear();
         self.rows(structure, &basis);
-        lambda_rows::rows(&self.codec.entries, structure, &basis, &mut colors);
+        lambda_rows::rows(&self.codec.entries, structure, &basis, &mut colours);
         structure.end_kind();
-        occurrences.resize(colors.len(), MANY);
-        (0..colors.len() as u32).for_each(|v| structure.open(v));
-        structure.refine(&mut colors);
-        let tied = structure.tied(&colors);
+        occurrences.resize(colours.len(), MANY);
+        (0..colours.len() as u32).for_each(|v| structure.open(v));
+        structure.refine(&mut colours);
+        let tied = structure.tied(&colours);
         let rows = structure.about(|v| tied.binary_search(&v).is_ok());
-        let generics = &colors[..first_element as usize];
+        let generics = &colours[..first_element as usize];
         let generics: Vec<_> = basis.kept.levels.iter().zip(generics).collect();
-        let elements = &colors[first_element as usize..first_name as usize];
+        let elements = &colours[first_element as usize..first_name as usize];
         let born = basis.kept.lives.iter().map(|l| l.born);
         let elements: Vec<_> = born.zip(elements).collect();
         scratch.numbers.clear();
@@ -278,7 +278,7 @@ impl Canonicaliser<'_> {
             .numbers
             .extend(ranks(&generics).chain(ranks(&elements)));
         scratch.numbers.resize(first_part, NONE);
-        scratch.numbers.extend(ranks(&colors[first_part..]));
+        scratch.numbers.extend(ranks(&colours[first_part..]));
         let generics = basis.generics.clone();
         let start = if rows.is_empty() {
             // The generics of a tie are in no row, so their order does not matter here.
@@ -288,7 +288,7 @@ impl Canonicaliser<'_> {
             Start::Tied(Box::new(Tied::new(rows, basis)))
         };
         let lists = [&*generics, &names, &occurrences, &tied, &scratch.numbers];
-        EnvironmentForm::new(ends, &colors, start, lists)
+        EnvironmentForm::new(ends, &colours, start, lists)
     }
 
     /// The rows of the elements.

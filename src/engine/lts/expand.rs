@@ -33,7 +33,7 @@ impl Frontier<'_> {
         }
     }
 
-    /// The worker, of so many, that expands a state. It depends on the environment only.
+    /// Which of the workers expands a state. That depends on the environment only.
     fn owner(&self, state: usize, of: usize) -> usize {
         match self {
             Self::Stored(vectors) => match vectors.get(state) {

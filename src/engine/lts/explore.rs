@@ -70,7 +70,7 @@ pub fn explore(
         public_names: Vec::new(),
         options: &inner,
         compressed: false,
-        // The initial state is there whatever the limits.
+        // The initial state is stored whatever the limits.
         halt: Halt::new(&Limits::default(), &Silent),
     };
     let idle = setup.templates.idle(store);

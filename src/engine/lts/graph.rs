@@ -4,8 +4,8 @@ use super::label::Label;
 use crate::engine::joint::node::Node;
 use crate::engine::joint::template::Templates;
 
-/// How the names of a target differ from those of the transition that leads there, where the state
-/// was first reached in another way: pairs of a name in the target and the name in the label.
+/// The renaming between a target and the transition that leads there, if the state was first
+/// reached in another way: pairs of a name in the target and the name in the label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renaming {
     /// Indices.
@@ -17,9 +17,9 @@ pub struct Renaming {
 /// A transition.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// What is seen.
+    /// The label.
     pub label: Label,
-    /// Where it leads.
+    /// The target.
     pub target: u32,
     /// Number of transitions that it stands for.
     pub weight: u32,

@@ -98,7 +98,7 @@ impl RecentCache {
         id
     }
 
-    /// Doubles the cache and empties it.
+    /// Enlarges the cache fourfold, up to the limit, and empties it.
     fn grow(&mut self) {
         let [first, most] = PLACES;
         self.lost = 0;

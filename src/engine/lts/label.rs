@@ -1,10 +1,8 @@
 //! Labels of transitions: canonical representations with respect to the new knowledge (equations 2
-//! to 4 of the S3A paper).
-//!
-//! A label is written in the names of the state that it leaves; what the transition adds is
-//! numbered on from there. It determines what the environment sees: how the message is composed,
-//! what opens to which content, what can be composed now, and which private part belongs to which
-//! public part. That is all that static equivalence asks (`saturate`).
+//! to 4 of the S3A paper). A label is written in the names of the state that it leaves; the
+//! numbering continues with what the transition adds. It determines what the environment sees: how
+//! the message is composed, what opens to which content, what can be composed now, and which
+//! private part belongs to which public part. Static equivalence asks for no more (`saturate`).
 
 use super::successors::{Event, Successor};
 use crate::attacker::knowledge::{self, Level, arguments, composed_result, openings};
@@ -40,8 +38,8 @@ pub enum Act {
 pub struct Label {
     /// The action.
     pub act: Act,
-    /// The specialisation: what generics of the state turned out to be. Of generics that are equal
-    /// the first one stands for all in the whole label, whichever the target keeps.
+    /// The specialisation: the values of generics of the state. Of equal generics the first one
+    /// stands for all in the whole label, whichever the target keeps.
     pub narrowing: Vec<(u32, TermId)>,
     /// The forbidden specialisations that were added, after the narrowing; their variables stand
     /// for anything.

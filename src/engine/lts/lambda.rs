@@ -78,7 +78,7 @@ impl Part {
                 atoms.push(mention);
                 atoms.len() - 1
             });
-            // What is in which hole is told by kinds of vertices.
+            // The kinds of vertices say what is in which hole.
             Some(store.var(GENERICS + at as u32))
         });
         Self {

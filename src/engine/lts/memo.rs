@@ -32,11 +32,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The limit on the memo: these bytes, and so many for each state.
+/// The limit on the memo: bytes in any case, and bytes for each state.
 const MOST: usize = 256 << 20;
 const EACH: usize = 256;
 
-/// The memo takes at most this part of the limit on memory: one in so many.
+/// The memo takes at most the limit on memory divided by this.
 const PART: u64 = 8;
 
 /// No second thread.
@@ -126,7 +126,7 @@ impl Generation {
         &self.index[owner([env, rest], self.index.len())]
     }
 
-    /// Whether the next generation should begin, if this one may have so many bytes.
+    /// Whether the next generation should begin; `most` is the limit of this one.
     fn is_over(&self, most: usize) -> bool {
         self.full.load(Ordering::Relaxed) || self.held.load(Ordering::Relaxed) > most / 8 * 7
     }

@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What a thread is ready for, as far as its template tells.
+/// What a thread is ready for, judging by its template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Test,

@@ -5,7 +5,7 @@
 //! with its history, the threads P, the generics with their levels (Upsilon) and the forbidden
 //! specialisations (Lambda). Tests, communication and saturation are those of `joint`. Stripping,
 //! canonical forms and the relation R exist a second time here, on pieces (`piece`): this copy
-//! renames without building terms, and that is most of the speed.
+//! renames without building terms, and a single configuration needs less than a node of many.
 //!
 //! | question | file |
 //! |---|---|

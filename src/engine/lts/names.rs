@@ -1,10 +1,7 @@
-//! What atoms are called in the states and labels of a graph: different things have different
-//! names.
-//!
-//! A restricted name keeps the name that the model gives it if nothing else is called so; copies
-//! have a number (`k'1`). Variables of processes are `x1`, `x2`, .., what an entry of Lambda
-//! quantifies over is `_1`, `_2`, .. Where that would be the name of something else, underscores
-//! are appended.
+//! The names of atoms in the states and labels of a graph: different things have different names. A
+//! restricted name keeps its name of the model if nothing else has it; copies have a number
+//! (`k'1`). Variables of processes are `x1`, `x2`, .., variables quantified by an entry of Lambda
+//! are `_1`, `_2`, .. If that is the name of something else, underscores are appended.
 
 use super::graph::Graph;
 use crate::engine::joint::private_form::visit_names;

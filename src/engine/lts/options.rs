@@ -1,4 +1,4 @@
-//! What can be asked about a state space, and what is answered.
+//! The options of a state space, and the results.
 
 use super::graph::Graph;
 use crate::base::limits::Limits;
@@ -23,7 +23,7 @@ pub struct Options {
     pub graph: bool,
     /// Worker threads; 0 for one per core.
     pub threads: usize,
-    /// When to give up.
+    /// The limits.
     pub limits: Limits,
 }
 
@@ -84,9 +84,9 @@ pub struct Space {
     pub stopped: Option<StopReason>,
     /// What was covered.
     pub stats: Stats,
-    /// The trees; only of a space that is covered completely.
+    /// The trees, if the space is complete.
     pub trees: Option<Trees>,
-    /// Why the trees of a space that is covered completely were not counted.
+    /// Why the trees of a complete space were not counted.
     pub uncounted: Option<StopReason>,
     /// States and labels, if they were wanted.
     pub graph: Option<Graph>,

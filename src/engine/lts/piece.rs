@@ -1,9 +1,7 @@
-//! Threads and elements, each with its atoms apart.
-//!
-//! A piece is a thread or an element of K: its *shape*, in which every restricted name and every
-//! generic is a hole, and the *atoms* in the holes, in order of first occurrence. Renaming a piece
-//! renames its atoms; no term is built for it, unless the renamed piece was never met before.
-//! Different pieces have different numbers.
+//! Threads and elements, each with its atoms apart. A piece is a thread or an element of K. It has
+//! a *shape*, in which every restricted name and every generic is a hole, and the *atoms* in the
+//! holes, in order of first occurrence. Renaming a piece renames its atoms. A term is built only if
+//! the renamed piece is new. Different pieces have different numbers.
 
 use super::interner::{Interner, RecentCache, index};
 use crate::engine::joint::node::Thread;
@@ -102,7 +100,7 @@ impl Piece {
     }
 }
 
-/// A piece and its number, for those who look at it often.
+/// A piece with its number.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbered<'a> {
     /// The number.
@@ -121,7 +119,7 @@ impl Deref for Numbered<'_> {
 /// Several of them.
 pub type Several<'a> = SmallVec<[Numbered<'a>; 12]>;
 
-/// The renamed pieces that a worker remembers.
+/// The renamed pieces that a worker has cached.
 #[derive(Debug, Default)]
 pub struct Renames {
     known: RecentCache,
@@ -156,7 +154,7 @@ impl Pieces {
         &self.list[id as usize]
     }
 
-    /// The piece of a number, with that.
+    /// The piece of a number, with the number.
     pub fn numbered(&self, id: PieceId) -> Numbered<'_> {
         let piece = self.get(id);
         Numbered { id, piece }

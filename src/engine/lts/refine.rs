@@ -1,9 +1,9 @@
-//! Colour refinement: telling apart what is renamed by where it occurs.
+//! Colour refinement: distinguishing what is renamed by where it occurs.
 //!
 //! The *vertices* are what is renamed: generics, elements and restricted names. A *row* is a piece
 //! or a part of an entry of Lambda: its shape and the vertices in it. Vertices are coloured by the
-//! rows and places in which they occur, again and again, until nothing more is told apart. Only
-//! *open* vertices get new colours: the others have been told from all others before.
+//! rows and places in which they occur, again and again, until nothing more is distinguished. Only
+//! *open* vertices get new colours: the others are already distinguished.
 //!
 //! Left to others: ties that remain (`ties`).
 
@@ -12,15 +12,15 @@ mod ties;
 use crate::engine::joint::private_form::mix;
 use std::ops::Range;
 
-/// In a row, for a vertex that occurs nowhere else: it needs no colour, the row tells it from
-/// others.
+/// In a row, for a vertex that occurs nowhere else: it needs no colour, as the row distinguishes
+/// it.
 const SINGLE: u32 = u32::MAX;
 
 /// The colour of such a vertex.
 pub const PLAIN: u64 = 0;
 
 /// Hashes of the vertices.
-pub type Colors = Vec<u64>;
+pub type Colours = Vec<u64>;
 
 /// A piece or a part of an entry of Lambda.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Structure {
     tokens: Vec<u32>,
     /// Where each kind of row ends.
     groups: Vec<usize>,
-    /// The vertices to be told apart, in order, and where each kind of them ends.
+    /// The open vertices, in order, and where each kind of them ends.
     open: Vec<u32>,
     kinds: Vec<usize>,
     next: Vec<u64>,
@@ -67,8 +67,8 @@ impl Structure {
         self.kinds.clear();
     }
 
-    /// Has this vertex told from the others; vertices are opened in order, those of different kinds
-    /// must differ in colour.
+    /// Opens a vertex: it is to be distinguished from the others. Vertices are opened in order;
+    /// those of different kinds must differ in colour.
     pub fn open(&mut self, vertex: u32) {
         self.open.push(vertex);
     }
@@ -78,7 +78,7 @@ impl Structure {
         self.kinds.push(self.open.len());
     }
 
-    /// Whether there is anything to tell apart.
+    /// Whether any vertex is open.
     pub fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
@@ -138,9 +138,9 @@ impl Structure {
     }
 
     /// A hash of a row in which vertices count by colour.
-    fn hash(&self, row: usize, colors: &[u64]) -> u64 {
+    fn hash(&self, row: usize, colours: &[u64]) -> u64 {
         self.row_hash(&self.rows[row], |t| {
-            colors.get(t as usize).copied().unwrap_or(PLAIN)
+            colours.get(t as usize).copied().unwrap_or(PLAIN)
         })
     }
 
@@ -162,13 +162,13 @@ impl Structure {
         hash(row.shape, tokens.map(|t| value(*t)))
     }
 
-    /// What one kind of rows tells of the open vertices.
-    fn round(&mut self, rows: Range<usize>, colors: &mut Colors) {
+    /// One round of refinement by one kind of rows.
+    fn round(&mut self, rows: Range<usize>, colours: &mut Colours) {
         self.next.clear();
-        self.next.resize(colors.len(), 0);
+        self.next.resize(colours.len(), 0);
         for row in &self.rows[rows] {
-            let color = |t: u32| colors.get(t as usize).copied().unwrap_or(PLAIN);
-            let whole = self.row_hash(row, color);
+            let colour = |t: u32| colours.get(t as usize).copied().unwrap_or(PLAIN);
+            let whole = self.row_hash(row, colour);
             let tokens = &self.tokens[row.tokens.clone()];
             for (place, token) in (1..).zip(tokens) {
                 let place = if row.unordered { 0 } else { place };
@@ -178,41 +178,41 @@ impl Structure {
             }
         }
         for v in &self.open {
-            let color = &mut colors[*v as usize];
-            *color = mix(*color, self.next[*v as usize]);
+            let colour = &mut colours[*v as usize];
+            *colour = mix(*colour, self.next[*v as usize]);
         }
     }
 
     /// The number of different colours of open vertices.
-    fn classes(&mut self, colors: &Colors) -> usize {
-        let color = |v: &u32| colors[*v as usize];
+    fn classes(&mut self, colours: &Colours) -> usize {
+        let colour = |v: &u32| colours[*v as usize];
         if self.open.len() <= FEW {
-            let before = |n: usize| self.open[..n].iter().map(color);
-            let new = |(n, v): &(usize, &u32)| before(*n).all(|c| c != color(v));
+            let before = |n: usize| self.open[..n].iter().map(colour);
+            let new = |(n, v): &(usize, &u32)| before(*n).all(|c| c != colour(v));
             return self.open.iter().enumerate().filter(new).count();
         }
         self.sorted.clear();
-        self.sorted.extend(self.open.iter().map(color));
+        self.sorted.extend(self.open.iter().map(colour));
         self.sorted.sort_unstable();
         self.sorted.dedup();
         self.sorted.len()
     }
 
-    /// Refines; tells whether all open vertices are told apart. What one kind of rows tells is
-    /// known to the next.
-    pub fn refine(&mut self, colors: &mut Colors) -> bool {
+    /// Refines. Returns whether all open vertices are distinguished. Each kind of rows uses the
+    /// colours from the one before.
+    pub fn refine(&mut self, colours: &mut Colours) -> bool {
         if self.open.len() < 2 {
             return true;
         }
-        let mut last = self.classes(colors);
+        let mut last = self.classes(colours);
         while last < self.open.len() {
             let before = last;
             let mut start = 0;
             for group in 0..self.groups.len() {
                 let end = self.groups[group];
                 if start < end {
-                    self.round(start..end, colors);
-                    last = self.classes(colors);
+                    self.round(start..end, colours);
+                    last = self.classes(colours);
                     if last == self.open.len() {
                         return true;
                     }
@@ -227,15 +227,15 @@ impl Structure {
     }
 
     /// The vertices that share their colour with another open one.
-    pub fn tied(&mut self, colors: &Colors) -> Vec<u32> {
+    pub fn tied(&mut self, colours: &Colours) -> Vec<u32> {
         self.sorted.clear();
         self.sorted
-            .extend(self.open.iter().map(|v| colors[*v as usize]));
+            .extend(self.open.iter().map(|v| colours[*v as usize]));
         self.sorted.sort_unstable();
         let twice = |v: &u32| {
-            let color = colors[*v as usize];
-            let first = self.sorted.partition_point(|c| *c < color);
-            self.sorted.get(first + 1) == Some(&color)
+            let colour = colours[*v as usize];
+            let first = self.sorted.partition_point(|c| *c < colour);
+            self.sorted.get(first + 1) == Some(&colour)
         };
         self.open.iter().copied().filter(twice).collect()
     }

@@ -13,10 +13,10 @@ use crate::engine::joint::settle::followers;
 use crate::engine::joint::template::{Act as Prefix, Follower, Templates};
 use crate::term::{POWER, Subst, TermId, TermStore, View};
 
-/// Actions of a thread that are written; what follows is `..`.
+/// At most this many actions of a thread are written, then `..`.
 const ACTIONS: u32 = 48;
 
-/// How far the writing of a thread is.
+/// The state of writing a thread.
 struct Pen {
     /// The next variable.
     var: u32,
@@ -39,7 +39,7 @@ pub struct Known {
     pub name: String,
     /// The term.
     pub term: String,
-    /// It can be composed from others by now.
+    /// It can be composed from others now.
     pub dropped: bool,
     /// Its contents are known.
     pub opened: bool,

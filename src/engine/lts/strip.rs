@@ -32,7 +32,7 @@ pub struct Kept {
 /// The generics that the threads of a state mention, as bits.
 pub type Mentioned = SmallVec<[u64; 1]>;
 
-/// The generics that threads mention; there are so many generics.
+/// The generics that threads mention, of the given number of generics.
 pub fn mentioned(generics: usize, threads: &[Numbered<'_>]) -> Mentioned {
     let mut bits: Mentioned = smallvec::smallvec![0; generics.div_ceil(64).max(1)];
     for piece in threads {
@@ -81,7 +81,7 @@ impl Stripper {
         kept.renumber(codec, env);
     }
 
-    /// Marks the generics and elements that are of use.
+    /// Marks the generics and elements that are used.
     fn mark(&mut self, codec: &Codec, env: &Environment, mentioned: &Mentioned) {
         self.used_generics.clear();
         let bit = |g: usize| mentioned[g / 64] >> (g % 64) & 1 == 1;
@@ -185,7 +185,7 @@ fn mark(codec: &Codec, generics: &mut [bool], piece: PieceId) {
     }
 }
 
-/// Whether an entry of Lambda is kept: all its generics are of use.
+/// Whether an entry of Lambda is kept: all its generics are used.
 fn keeps(codec: &Codec, generics: &[bool], entry: EntryId) -> bool {
     let mut mentioned = codec.entries.get(entry).generics.iter();
     mentioned.all(|g| generics[*g as usize])

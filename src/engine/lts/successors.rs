@@ -1,13 +1,11 @@
-//! The transitions of a state [Sem 3], in the three forms of the S3A paper.
-//!
-//! A question that depends on the environment's messages is decided first: each of its solutions is
-//! a specialisation, and so is the case that none holds. They are silent and commute with
-//! everything else, so a state with an open question has no other transition. Otherwise the threads
-//! move: inputs, outputs (one transition for each way in which the knowledge may change),
-//! communication between two threads.
-//!
-//! In the paper a test that waits holds nobody up: its specialisations are transitions like others,
-//! and that it may fail needs no transition unless something follows. That is [`Mode::late`].
+//! The transitions of a state [Sem 3], in the three forms of the S3A paper. A question about the
+//! environment's messages is decided first. Each of its solutions is a specialisation, and so is
+//! the case that none holds. Specialisations are silent and commute with everything else, so a
+//! state with an undecided question has no other transition. Otherwise the threads move: inputs,
+//! outputs (one transition for each way in which the knowledge may change), communication between
+//! two threads. In the paper an undecided test does not block other threads: its specialisations
+//! are transitions like others, and its failure needs no transition unless something follows. That
+//! is [`Mode::late`].
 
 use super::codec::Codec;
 use super::state::settled;

@@ -25,8 +25,8 @@ pub fn hash(vector: &[u32]) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
-/// The worker, of so many, that a state with this environment belongs to: the first two numbers of
-/// its vector.
+/// The worker to which states with this environment belong. The environment is the first two
+/// numbers of a vector.
 pub fn owner(environment: [u32; 2], workers: usize) -> usize {
     if workers < 2 {
         return 0;
@@ -81,7 +81,7 @@ impl Vectors {
 #[derive(Debug, Default)]
 pub struct Table {
     /// Open addressing: the hash, and the number of the state. The hash stands here and not with
-    /// the vector, since most entries that are looked at on the way are others.
+    /// the vector, since most entries probed on the way are others.
     slots: Vec<(u32, StateId)>,
     vectors: Vectors,
 }

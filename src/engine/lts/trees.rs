@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 /// States counted between two checks of the limits.
 const LOOK: usize = 4096;
 
-/// The paths to a state; the largest number stands for all that do not fit.
+/// The number of paths to a state, saturating.
 #[derive(Clone, Copy, Debug, Default)]
 struct Paths {
     full: u128,
@@ -73,7 +73,7 @@ impl Transitions {
 
     /// The sizes of the trees. Every transition uses something up, so the graph has no cycle; a
     /// node of the tree is a path of the graph, and paths are counted in an order in which a state
-    /// comes after all that lead to it. `limit` is looked at now and then.
+    /// comes after all that lead to it. `limit` is polled now and then.
     pub fn trees(&self, limit: impl Fn() -> Option<StopReason>) -> Result<Trees, StopReason> {
         let all = if self.back {
             self.in_turn(limit)?
@@ -138,7 +138,7 @@ impl Transitions {
     }
 }
 
-/// Looks at the limits now and then.
+/// Polls the limits now and then.
 fn look(done: usize, limit: &impl Fn() -> Option<StopReason>) -> Result<(), StopReason> {
     let reason = done.is_multiple_of(LOOK).then(limit).flatten();
     reason.map_or(Ok(()), Err)

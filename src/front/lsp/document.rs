@@ -39,7 +39,7 @@ pub struct Document {
     text: String,
     /// The version that the client gave to the text.
     pub version: i32,
-    /// Whether the client has been told what is wrong with this text.
+    /// Whether the diagnostics of this text have been published.
     pub published: bool,
     /// What is known about the claims, by their number.
     pub runs: FxHashMap<usize, Run>,
@@ -82,7 +82,7 @@ impl Document {
         (path, self.text.as_str().into())
     }
 
-    /// Takes notice of other texts: what was known about this one is gone.
+    /// Uses other texts from now on. Snapshot, runs and verdicts of this one are dropped.
     pub fn reread(&mut self, others: &Arc<Unsaved>) -> Vec<Id> {
         self.others = others.clone();
         self.published = false;
@@ -96,8 +96,8 @@ impl Document {
         self.snapshot.get_or_insert_with(made).clone()
     }
 
-    /// Changes the text. Whatever was known about it is gone; the requests that wait for a run are
-    /// returned.
+    /// Changes the text. Snapshot, runs and verdicts are dropped; the requests that wait for a run
+    /// are returned.
     pub fn change(
         &mut self,
         version: i32,

@@ -57,7 +57,7 @@ pub struct Job {
     pub cancel: Arc<AtomicBool>,
 }
 
-/// An observer that stops when it is told to.
+/// An observer with a flag that stops the run.
 struct Cancellable(Arc<AtomicBool>);
 
 impl Observer for Cancellable {
@@ -92,7 +92,7 @@ impl Job {
                 claim: self.claim,
                 outcome: Box::new(outcome),
             };
-            // Nobody is left to be told if the server has ended.
+            // The receiver is gone if the server has ended.
             let _ = sender.send(finished);
         })?;
         Ok(())

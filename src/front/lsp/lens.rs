@@ -11,7 +11,7 @@ use crate::process::Claim;
 /// The command that runs a claim, or cancels its run.
 pub const RUN: &str = "spi.run";
 
-/// The command that tells what a run established.
+/// The command that shows the report of a run.
 pub const NARRATE: &str = "spi.narrate";
 
 /// The command that runs all claims.

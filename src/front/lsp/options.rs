@@ -14,7 +14,7 @@ use crate::analysis::{LimitSpec, Settings};
 pub struct Options {
     /// It shows lenses.
     pub lenses: bool,
-    /// It fetches lenses again when it is told to.
+    /// It fetches lenses again on request.
     pub refresh: bool,
     /// It shows places that belong to a diagnostic.
     pub related: bool,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl Draft {
     /// At the fixpoint: which private parts have a derivable public part, and which members of
-    /// key-pair families one that can be made without them. Each such element is looked at once
+    /// key-pair families one that can be made without them. Each such element is examined once
     /// more.
     pub(super) fn partners(&mut self, setup: &Setup<'_>) -> Look {
         let store = setup.store;

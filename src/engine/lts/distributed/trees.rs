@@ -1,9 +1,9 @@
 //! The sizes of the trees, counted by all processes against the direction of the transitions.
 //!
 //! The tree below a state is the state and the trees below its successors. An owner knows where the
-//! transitions to its states come from; once the trees below a state are counted, it tells the
-//! owners of the states before. Every transition uses something up, so that ends at the initial
-//! state.
+//! transitions to its states come from; once the trees below a state are counted, it sends the
+//! sizes to the owners of its predecessors. Every transition uses something up, so that ends at the
+//! initial state.
 
 use crate::base::cluster::{Loss, Reader, Session, Writer};
 use crate::base::limits::StopReason;

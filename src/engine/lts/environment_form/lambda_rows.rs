@@ -7,19 +7,19 @@
 //! others.
 
 use super::super::lambda::{Entries, Forbidden, Mention, Part};
-use super::super::refine::{Colors, Structure};
+use super::super::refine::{Colours, Structure};
 use super::Basis;
 use crate::engine::joint::private_form::mix;
 use smallvec::SmallVec;
 
 /// Adds the rows of Lambda, and the colours of its parts.
-pub fn rows(entries: &Entries, structure: &mut Structure, basis: &Basis, colors: &mut Colors) {
+pub fn rows(entries: &Entries, structure: &mut Structure, basis: &Basis, colours: &mut Colours) {
     for e in &basis.kept.entries {
         let forbidden = entries.get(*e);
         if forbidden.parts.is_empty() {
             row(structure, basis, forbidden);
         } else {
-            several(structure, basis, forbidden, colors);
+            several(structure, basis, forbidden, colours);
         }
     }
 }
@@ -64,10 +64,10 @@ struct Set {
 }
 
 /// An entry with several bindings.
-fn several(structure: &mut Structure, basis: &Basis, forbidden: &Forbidden, colors: &mut Colors) {
-    let mut part = |color: u64| {
-        colors.push(color);
-        colors.len() as u32 - 1
+fn several(structure: &mut Structure, basis: &Basis, forbidden: &Forbidden, colours: &mut Colours) {
+    let mut part = |colour: u64| {
+        colours.push(colour);
+        colours.len() as u32 - 1
     };
     let entry = part(mix(14, forbidden.parts.len() as u64));
     let universals = forbidden.entry.universals.iter();

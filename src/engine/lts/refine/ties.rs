@@ -4,7 +4,7 @@
 //! it does not matter which; otherwise each is tried, and the result with the least certificate
 //! counts.
 
-use super::{Colors, PLAIN, SINGLE, Structure};
+use super::{Colours, PLAIN, SINGLE, Structure};
 use crate::engine::joint::private_form::mix;
 use smallvec::SmallVec;
 
@@ -22,54 +22,54 @@ impl Structure {
     /// out the colours. Of several ways the one with the least certificate.
     pub fn tell_apart(
         &mut self,
-        mut colors: Colors,
-        certificate: &mut impl FnMut(&Self, &Colors) -> u64,
-    ) -> Colors {
+        mut colours: Colours,
+        certificate: &mut impl FnMut(&Self, &Colours) -> u64,
+    ) -> Colours {
         let mut best = None;
         let mut left = LEAVES;
-        let Some(tied) = self.settle(&mut colors) else {
-            return colors;
+        let Some(tied) = self.settle(&mut colours) else {
+            return colours;
         };
-        self.search(&colors, &tied, certificate, &mut best, &mut left);
-        best.map_or(colors, |(_, colors)| colors)
+        self.search(&colours, &tied, certificate, &mut best, &mut left);
+        best.map_or(colours, |(_, colours)| colours)
     }
 
     /// The vertices of the least colour that several have, kind by kind.
-    fn tie(&mut self, colors: &Colors) -> Option<SmallVec<[usize; 8]>> {
+    fn tie(&mut self, colours: &Colours) -> Option<SmallVec<[usize; 8]>> {
         let mut start = 0;
         for end in self.kinds.iter().chain([&self.open.len()]) {
             let kind = self.open[start..*end].iter().map(|v| *v as usize);
             start = *end;
             self.sorted.clear();
-            self.sorted.extend(kind.clone().map(|v| colors[v]));
+            self.sorted.extend(kind.clone().map(|v| colours[v]));
             self.sorted.sort_unstable();
             if let Some(pair) = self.sorted.windows(2).find(|w| w[0] == w[1]) {
-                return Some(kind.filter(|v| colors[*v] == pair[0]).collect());
+                return Some(kind.filter(|v| colours[*v] == pair[0]).collect());
             }
         }
         None
     }
 
     /// Refines, and breaks ties whose members can be exchanged; gives a tie that is left.
-    fn settle(&mut self, colors: &mut Colors) -> Option<SmallVec<[usize; 8]>> {
-        while !self.refine(colors) {
-            let tied = self.tie(colors)?;
+    fn settle(&mut self, colours: &mut Colours) -> Option<SmallVec<[usize; 8]>> {
+        while !self.refine(colours) {
+            let tied = self.tie(colours)?;
             let (first, rest) = tied.split_first()?;
             for token in &mut self.tokens {
-                if colors.get(*token as usize) == Some(&PLAIN) {
+                if colours.get(*token as usize) == Some(&PLAIN) {
                     *token = SINGLE;
                 }
             }
             self.images.clear();
-            self.images.resize(colors.len(), OPEN);
+            self.images.resize(colours.len(), OPEN);
             self.hashes.clear();
             for row in 0..self.rows.len() {
-                let hash = self.hash(row, colors);
+                let hash = self.hash(row, colours);
                 self.hashes.push(hash);
             }
             let mut alone = true;
             let alike = rest.iter().all(|v| {
-                let exchanged = self.exchangeable(*first, *v, colors);
+                let exchanged = self.exchangeable(*first, *v, colours);
                 let stays = |w: &usize| w == v || self.image(*w as u32) == *w as u32;
                 alone &= rest.iter().all(stays);
                 exchanged
@@ -77,11 +77,11 @@ impl Structure {
             if alike && alone {
                 // Each order can be made of exchanges of two: all are alike.
                 for (n, v) in (0..).zip(rest) {
-                    colors[*v] = mix(colors[*v], 41 + n);
+                    colours[*v] = mix(colours[*v], 41 + n);
                 }
             } else if alike {
                 // All choices are alike.
-                colors[*first] = mix(colors[*first], CHOSEN);
+                colours[*first] = mix(colours[*first], CHOSEN);
             } else {
                 return Some(tied);
             }
@@ -92,26 +92,26 @@ impl Structure {
     /// Tries each member of a tie.
     fn search(
         &mut self,
-        colors: &Colors,
+        colours: &Colours,
         tied: &[usize],
-        certificate: &mut impl FnMut(&Self, &Colors) -> u64,
-        best: &mut Option<(u64, Colors)>,
+        certificate: &mut impl FnMut(&Self, &Colours) -> u64,
+        best: &mut Option<(u64, Colours)>,
         left: &mut usize,
     ) {
         for v in tied {
             if *left == 0 {
                 return;
             }
-            let mut colors = colors.clone();
-            colors[*v] = mix(colors[*v], CHOSEN);
-            if let Some(tied) = self.settle(&mut colors) {
-                self.search(&colors, &tied, certificate, best, left);
+            let mut colours = colours.clone();
+            colours[*v] = mix(colours[*v], CHOSEN);
+            if let Some(tied) = self.settle(&mut colours) {
+                self.search(&colours, &tied, certificate, best, left);
                 continue;
             }
             *left -= 1;
-            let found = certificate(self, &colors);
+            let found = certificate(self, &colours);
             if best.as_ref().is_none_or(|(least, _)| found < *least) {
-                *best = Some((found, colors));
+                *best = Some((found, colours));
             }
         }
     }
@@ -119,7 +119,7 @@ impl Structure {
     /// Whether an exchange of vertices, among them these two, maps the rows to themselves. The
     /// other pairs are looked for where a row has no image yet, and never given up; a "no" is not
     /// certain.
-    fn exchangeable(&mut self, u: usize, v: usize, colors: &Colors) -> bool {
+    fn exchangeable(&mut self, u: usize, v: usize, colours: &Colours) -> bool {
         self.images.fill(OPEN);
         let mut work: SmallVec<[u32; 16]> = SmallVec::new();
         let pair = |images: &mut [u32], work: &mut SmallVec<[u32; 16]>, a: u32, b: u32| {
@@ -130,12 +130,12 @@ impl Structure {
         pair(&mut self.images, &mut work, u as u32, v as u32);
         while let Some(vertex) = work.pop() {
             for row in 0..self.rows.len() {
-                // Rows without order are looked at in the end.
+                // Unordered rows are checked at the end.
                 if self.rows[row].unordered || !self.tokens(row).contains(&vertex) {
                     continue;
                 }
                 let best = (0..self.rows.len())
-                    .filter_map(|other| Some((self.new_pairs(row, other, colors)?, other)))
+                    .filter_map(|other| Some((self.new_pairs(row, other, colours)?, other)))
                     .min();
                 let Some((_, other)) = best else {
                     return false;
@@ -160,7 +160,7 @@ impl Structure {
     }
 
     /// How many more pairs the exchange needs to turn a row into another; `None` if it can't.
-    fn new_pairs(&self, row: usize, other: usize, colors: &Colors) -> Option<usize> {
+    fn new_pairs(&self, row: usize, other: usize, colours: &Colours) -> Option<usize> {
         let (from, to) = (&self.rows[row], &self.rows[other]);
         if self.hashes[row] != self.hashes[other] || from.shape != to.shape {
             return None;
@@ -179,7 +179,7 @@ impl Structure {
             }
             let (image, back) = (self.images[*a as usize], self.images[*b as usize]);
             let free = image == OPEN && back == OPEN;
-            if free && a != b && colors[*a as usize] == colors[*b as usize] {
+            if free && a != b && colours[*a as usize] == colours[*b as usize] {
                 new += 1;
             } else if !(image == *b || (free && a == b)) {
                 return None;
@@ -227,10 +227,10 @@ mod tests {
             structure.row(1, [*a, *b].into_iter(), unordered);
         }
         structure.end_kind();
-        let renumbered = |colors: &Colors| {
+        let renumbered = |colours: &Colours| {
             let number = |v: u32| {
-                let less = |c: &&u64| **c < colors[v as usize];
-                colors.iter().filter(less).count() as u32
+                let less = |c: &&u64| **c < colours[v as usize];
+                colours.iter().filter(less).count() as u32
             };
             let pair = |(a, b): &(u32, u32)| {
                 let (a, b) = (number(*a), number(*b));
@@ -240,13 +240,13 @@ mod tests {
             all.sort_unstable();
             all
         };
-        let mut certificate = |_: &Structure, colors: &Colors| {
-            let all = renumbered(colors);
+        let mut certificate = |_: &Structure, colours: &Colours| {
+            let all = renumbered(colours);
             let words = all.iter().flat_map(|(a, b)| [*a, *b]);
             words.fold(0, |h, w| mix(h, u64::from(w)))
         };
-        let colors = structure.tell_apart(vec![5; count], &mut certificate);
-        renumbered(&colors)
+        let colours = structure.tell_apart(vec![5; count], &mut certificate);
+        renumbered(&colours)
     }
 
     /// The same graph with other numbers and its pairs in another order.
