@@ -102,7 +102,8 @@ fn channels(threads: u32) -> String {
 fn stuck(threads: u32) -> String {
     let names: Vec<String> = (0..threads).map(|i| format!("A{i}")).collect();
     let all: Vec<String> = names.iter().map(|a| format!("Resp({a})")).collect();
-    file(&format!("agent {}", names.join(", ")), &all.join("\n | "))
+    let declared = format!("agent Z, {}", names.join(", "));
+    file(&declared, &format!("Init(Z) | {}", all.join("\n | ")))
 }
 
 /// An attack that tries what it can't have.

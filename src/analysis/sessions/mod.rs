@@ -18,6 +18,7 @@ use crate::base::limits::StopReason;
 use crate::process::{Closed, DefId, Proc, ProcId, Program, SystemId};
 use crate::term::{TermId, TermStore};
 use renamings::{Renamings, alike};
+use rustc_hash::FxHashSet;
 use top::{Top, build};
 pub(super) use twice::twice;
 
@@ -101,7 +102,7 @@ pub(super) fn everyone(
     let top = Top::of(program, store, closed);
     let signature = &program.signature;
     let agents: Vec<TermId> = signature.everybody().collect();
-    if top.most_instances(signature) > most {
+    if top.may_have_more_than(most, signature) {
         return Cast::TooMany;
     }
     let choices = top.choices(program, store, &agents, keep_own);
@@ -130,7 +131,7 @@ pub fn assignments(
     // Of agents that nothing tells apart, no more are needed than can take part.
     let mut alike = alike(program, store, closed, &top.templates);
     let needed = top.most_agents() * n as usize;
-    let mut needless: Vec<TermId> = Vec::new();
+    let mut needless: FxHashSet<TermId> = FxHashSet::default();
     for class in &mut alike {
         needless.extend(class.split_off(class.len().min(needed)));
     }
