@@ -60,6 +60,8 @@ fn token() -> impl Strategy<Value = &'static str> {
         "reachable",
         "unsendable",
         "strong",
+        "forward",
+        "given",
         "equivalence",
         "new",
         "ν",

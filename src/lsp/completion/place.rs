@@ -72,7 +72,9 @@ fn of(words: &[Spanned]) -> Place {
         (Kind::Destructor, _) if depth(words) > 0 => Place::Rule,
         (Kind::Knows, _) => Place::Term,
         (Kind::Def | Kind::System | Kind::Partial, _) => body(words, last),
-        (Kind::Secrecy, _) => match last {
+        (k, _) if claims(k) && words.iter().any(|(t, _)| t.kind() == Kind::Given) => Place::Term,
+        (Kind::Forward, Kind::Forward) => Place::Nothing,
+        (Kind::Secrecy | Kind::Forward, _) => match last {
             Kind::In => Place::System,
             Kind::After => Place::Event,
             Kind::Secrecy | Kind::Comma if depth(words) == 0 => Place::Secret,
@@ -92,6 +94,11 @@ fn of(words: &[Spanned]) -> Place {
         (Kind::Equivalence | Kind::Strong | Kind::Unsendable, _) => after(words),
         _ => Place::Nothing,
     }
+}
+
+/// Whether a claim begins with it.
+fn claims(kind: Kind) -> bool {
+    (Kind::Secrecy..=Kind::Equivalence).contains(&kind)
 }
 
 /// Brackets that are open.
