@@ -62,6 +62,8 @@ fn token() -> impl Strategy<Value = &'static str> {
         "reachable",
         "unsendable",
         "strong",
+        "forward",
+        "given",
         "equivalence",
         "new",
         "ν",

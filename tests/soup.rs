@@ -64,6 +64,8 @@ const WORDS: &[&str] = &[
     "reachable",
     "unsendable",
     "strong",
+    "forward",
+    "given",
     "in",
     "after",
     "expect",

@@ -185,7 +185,7 @@ module.exports = grammar({
         ),
       ),
     expectation: () => seq("expect", choice("holds", "proof", "attack")),
-    secrecy: ($) => seq("secrecy", list($.target), optional(seq("after", $.event_use)), "in", $.system_use),
+    secrecy: ($) => seq(optional("forward"), "secrecy", list($.target), optional(seq("after", $.event_use)), "in", $.system_use),
     target: ($) => choice($.name, seq($.application, ".", $.name), $.tuple),
     agreement: ($) =>
       seq(
@@ -200,7 +200,8 @@ module.exports = grammar({
     unsendable: ($) => seq("unsendable", $._term, choice("<", "⟨"), list($._term), choice(">", "⟩"), "in", $.system_use),
     strong_secrecy: ($) => seq("strong", "secrecy", list($.name), "in", $.system_use),
     comparison: ($) => seq(optional("equivalence"), $.system_use, choice("~", "≈", "<=", "≤"), $.system_use),
-    system_use: ($) => prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")))),
+    system_use: ($) =>
+      prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")), optional(seq("given", list($._term))))),
 
     name: () => /[A-Za-z][A-Za-z0-9_']*|_[A-Za-z0-9_']+/,
     number: () => /[0-9]+/,

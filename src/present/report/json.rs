@@ -234,7 +234,6 @@ pub struct Step {
     /// The arguments of an event.
     pub arguments: Vec<String>,
     /// The phase that begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<u8>,
     /// For a receive: how the attacker made the message.
     pub made: Vec<String>,

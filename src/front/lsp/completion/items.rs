@@ -155,6 +155,11 @@ impl<'a> Items<'a> {
                 "no test learns anything about it",
             ),
             (
+                "forward",
+                format!("forward secrecy ${{1:k}} after ${{2:{then}}} in ${{3:{system}}}"),
+                "secret although long-term keys are lost later",
+            ),
+            (
                 "equivalence",
                 format!("equivalence ${{1:{system}}} ~ ${{2:T}}"),
                 "no test tells them apart",
