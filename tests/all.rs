@@ -12,6 +12,7 @@ mod columns;
 mod compare;
 mod conditions;
 mod course;
+mod crossing;
 mod destructor_conditions;
 mod destructor_data;
 mod destructors;

@@ -16,6 +16,7 @@
 //! - [`theories`]: random theories of destructors
 //! - [`theory`], [`rewritten`]: declared destructors, and processes with declared functions in the place of built-in ones
 //! - [`exchange`]: processes with shares and keys of a group
+//! - [`crossing`]: pairs of systems whose joint keys may meet in two ways
 //! - [`noticing`]: systems in which somebody may be left stuck
 //! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`]: random processes and protocols as text, and near misses of them
 
@@ -25,6 +26,7 @@ pub mod attack;
 pub mod bare;
 pub mod casting;
 pub mod concrete;
+pub mod crossing;
 pub mod exchange;
 pub mod levels;
 pub mod load;

@@ -142,13 +142,11 @@ impl Saturation<'_> {
             let now = |t: TermId| fresh.apply(store, t);
             let equations = opening.equations.iter();
             let equations: Vec<_> = equations.map(|(a, b)| (now(*a), now(*b))).collect();
-            let Some(mut partial) = partial.equated(store, &equations).into_iter().next() else {
-                continue;
-            };
-            let sides = opening.sides.iter();
-            let sides: Vec<Arc<Recipe>> = sides
-                .map(|t| Arc::new(Recipe::Choice(partial.want(now(*t), Deadlines::new()))))
-                .collect();
+            let mut sides = Vec::new();
+            for t in &opening.sides {
+                let choice = partial.want(now(*t), Deadlines::new());
+                sides.push(Arc::new(Recipe::Choice(choice)));
+            }
             let rule = opening.rule.and_then(|r| store.openings().nth(r));
             let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
                 Op::Zero | Op::Name(_) => Arc::new(Recipe::Constant(store.make(op, Args::new()))),
@@ -174,13 +172,16 @@ impl Saturation<'_> {
                 let made = composed_result(store, rule, &fact.recipe, &sides, &make);
                 report.recipes.push(made);
             }
-            for solved in self.solve(partial, &report, scope)? {
-                match solved.recipes.as_slice() {
-                    [given, made] => {
-                        let look = Look::Equal(given.clone(), made.clone());
-                        self.look(&solved.run, look)?;
+            // Joint keys in the places of one variable may be equal in several ways.
+            for partial in partial.equated(store, &equations) {
+                for solved in self.solve(partial, &report, scope)? {
+                    match solved.recipes.as_slice() {
+                        [given, made] => {
+                            let look = Look::Equal(given.clone(), made.clone());
+                            self.look(&solved.run, look)?;
+                        }
+                        _ => self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?,
                     }
-                    _ => self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?,
                 }
             }
         }
