@@ -399,6 +399,14 @@ partial system T = c(z, w). c(u). [u is a] ([g^z^w is g^a^b] 0 else Wait(z, w)) 
     assert_eq!(verdicts(text, claims), ["attack", "attack"]);
 }
 
+/// Each power of what was received has five ways here: the shares and bases of two groups, the neutral element.
+#[test]
+fn powers_in_a_row_multiply() {
+    let text = "group h private s
+partial system S = c(x). c(y). c(z). c(w). d<x^a, y^a, z^a, w^a>. [(x, y, z, w) is (g, one, g^b, h^b)] c<s>";
+    assert_eq!(verdicts(text, "secrecy s in S"), ["attack"]);
+}
+
 /// A key is made of the share of either exponent and the other one, which may come later than the key.
 #[test]
 fn keys_are_made_of_either_share() {

@@ -199,8 +199,13 @@ impl Recipe {
 
     /// The message it makes; `None` if a destructor fails or something is not there.
     pub(super) fn make(&self, store: &TermStore, frame: Frame<'_>) -> Option<TermId> {
+        // A loop: a recipe may be some thousand operators deep, and iterators would take more of the stack.
         let all = |args: &[Arc<Recipe>]| -> Option<Vec<TermId>> {
-            args.iter().map(|a| a.make(store, frame)).collect()
+            let mut made = Vec::with_capacity(args.len());
+            for a in args {
+                made.push(a.make(store, frame)?);
+            }
+            Some(made)
         };
         match self {
             Recipe::Initial(i) => frame.initial.get(*i).copied(),

@@ -37,6 +37,29 @@ impl Wanted {
         }
     }
 
+    /// The conditions of a clause about the later event without earlier events that can't become the one asked for; none if all stay. A clause with fewer
+    /// conditions derives more.
+    pub fn relevant(&self, terms: &Terms, clause: &Clause) -> Option<Vec<Fact>> {
+        let Wanted::Earlier(agreement) = self else {
+            return None;
+        };
+        if !matches!(clause.conclusion.kind, Kind::After | Kind::Goal) {
+            return None;
+        }
+        let mut values = Vec::new();
+        if !fit(
+            terms,
+            &agreement.after,
+            &clause.conclusion.args,
+            &mut values,
+        ) {
+            return None;
+        }
+        let stays = |f: &&Fact| f.kind != Kind::Before || agreement.may_become(terms, f, &values);
+        let kept: Vec<Fact> = clause.conditions.iter().filter(stays).cloned().collect();
+        (kept.len() < clause.conditions.len()).then_some(kept)
+    }
+
     /// Whether all ways together are as they must be, each of which is.
     pub fn allows_all(&self, terms: &mut Terms, kept: &[Clause]) -> bool {
         match self {
@@ -153,6 +176,21 @@ fn fit(terms: &Terms, forms: &[Term], args: &[Term], values: &mut Vec<(u32, Term
     })
 }
 
+/// Whether a term may become an instance of a form; a "no" is certain.
+fn may_fit(terms: &Terms, form: Term, t: Term, values: &[(u32, Term)]) -> bool {
+    if let Some(v) = terms.as_var(form) {
+        let value = values.iter().find(|(w, _)| *w == v);
+        return value.is_none_or(|(_, value)| orders::may_be_same(terms, *value, t));
+    }
+    if terms.as_var(t).is_some() {
+        return true;
+    }
+    let (args, others) = (terms.args(form), terms.args(t));
+    terms.op(form) == terms.op(t)
+        && args.len() == others.len()
+        && (args.iter().zip(others)).all(|(a, b)| may_fit(terms, *a, *b, values))
+}
+
 impl Agreement {
     /// The conditions of a derived later event that are the earlier event it asks for.
     fn candidates<'c>(&self, terms: &Terms, clause: &'c Clause) -> Vec<&'c Fact> {
@@ -165,6 +203,13 @@ impl Agreement {
             .filter(|f| f.kind == Kind::Before && f.args.len() == self.before.len())
             .filter(|f| fit(terms, &self.before, &f.args, &mut values.clone()))
             .collect()
+    }
+
+    /// Whether an earlier event may become the one asked for, the variables of the patterns having these values.
+    fn may_become(&self, terms: &Terms, earlier: &Fact, values: &[(u32, Term)]) -> bool {
+        earlier.args.len() == self.before.len()
+            && (self.before.iter().zip(&earlier.args))
+                .all(|(form, t)| may_fit(terms, *form, *t, values))
     }
 
     fn is_preceded(&self, terms: &Terms, clause: &Clause) -> bool {

@@ -121,8 +121,6 @@ fn attempt(
         origins,
         ..
     } = translation;
-    let mut acceptable =
-        |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
     let budget = Budget::of(&terms, &clauses, detail, !signature.groups.is_empty());
     let mut widening = match detail {
         Detail::Runs => Widening::new(&terms, &clauses, options.cut),
@@ -134,7 +132,7 @@ fn attempt(
         clauses,
         budget,
         widening.as_mut(),
-        &mut acceptable,
+        &wanted,
         stop,
     );
     let Saturated { kept, made } = saturated?;

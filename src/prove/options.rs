@@ -24,6 +24,8 @@ pub struct Options {
     pub once: bool,
     /// What is received by runs that nothing else in a clause is about is left out.
     pub strangers: bool,
+    /// Of later events only those earlier ones are told that may be the one asked for, where there are joint keys.
+    pub relevant: bool,
     /// Which terms are cut in the first attempt.
     pub cut: Cut,
     /// How often a condition is put in the place of another before a clause is taken not to be subsumed, which loses nothing
@@ -38,6 +40,7 @@ impl Default for Options {
             received: true,
             once: true,
             strangers: true,
+            relevant: true,
             cut: Cut::Deeper,
             tries: 1_000,
         }
