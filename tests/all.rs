@@ -34,7 +34,7 @@ mod equivalence_reference;
 mod equivalence_simple;
 mod exchange;
 mod explanations;
-mod findings;
+mod families;
 mod formatting;
 mod functions;
 mod fuzz;

@@ -37,25 +37,29 @@ impl Wanted {
         }
     }
 
-    /// The conditions of a clause about the later event without earlier events that can't become the one asked for; none if all stay. A clause with fewer
-    /// conditions derives more.
+    /// The conditions of a clause without earlier events that are unlikely to be the one asked for; none if all stay. A clause with fewer
+    /// conditions derives more. A clause about the later event keeps those that may become it, any other those that are about what it concludes.
     pub fn relevant(&self, terms: &Terms, clause: &Clause) -> Option<Vec<Fact>> {
         let Wanted::Earlier(agreement) = self else {
             return None;
         };
-        if !matches!(clause.conclusion.kind, Kind::After | Kind::Goal) {
-            return None;
-        }
+        let conclusion = &clause.conclusion;
+        let later = matches!(conclusion.kind, Kind::After | Kind::Goal);
         let mut values = Vec::new();
-        if !fit(
-            terms,
-            &agreement.after,
-            &clause.conclusion.args,
-            &mut values,
-        ) {
+        if later && !fit(terms, &agreement.after, &conclusion.args, &mut values) {
             return None;
         }
-        let stays = |f: &&Fact| f.kind != Kind::Before || agreement.may_become(terms, f, &values);
+        let variables = |f: &Fact| {
+            let mut found = Vec::new();
+            let args = f.args.iter();
+            args.for_each(|t| terms.variables(*t, &mut |v| found.push(v)));
+            found
+        };
+        let told = variables(conclusion);
+        let is_told = |f: &Fact| later || variables(f).iter().all(|v| told.contains(v));
+        let stays = |f: &&Fact| {
+            f.kind != Kind::Before || agreement.may_become(terms, f, &values) && is_told(f)
+        };
         let kept: Vec<Fact> = clause.conditions.iter().filter(stays).cloned().collect();
         (kept.len() < clause.conditions.len()).then_some(kept)
     }

@@ -24,7 +24,7 @@ pub struct Options {
     pub once: bool,
     /// What is received by runs that nothing else in a clause is about is left out.
     pub strangers: bool,
-    /// Of later events only those earlier ones are told that may be the one asked for, where there are joint keys.
+    /// Where there are joint keys, an attempt before the first one in which clauses tell only of earlier events that are likely to be the one asked for.
     pub relevant: bool,
     /// Which terms are cut in the first attempt.
     pub cut: Cut,

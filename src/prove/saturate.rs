@@ -103,7 +103,6 @@ pub(super) fn saturate(
             }
         }
         if known.options.relevant
-            && known.store.has_groups()
             && let Some(conditions) = wanted.relevant(terms, &given)
         {
             let conclusion = given.conclusion;
