@@ -13,7 +13,7 @@ channel net
 public a, b, ok
 private k, s
 keypair K(Agent)
-key S(Agent, Agent)
+key L(Agent, Agent)
 ";
 
 /// Role instances that a system may have.
@@ -75,9 +75,17 @@ impl Parties {
 fn role(random: &mut Random, theory: &Theory, number: usize) -> String {
     let mut grower = Grower::new(random, Style::default());
     grower.theory = theory.clone();
-    let mut scope: Vec<String> = ["a", "p", "q", "k", "s", "n"].map(str::to_owned).to_vec();
+    let mut scope: Vec<String> = ["a", "me", "peer", "k", "s", "n"]
+        .map(str::to_owned)
+        .to_vec();
     let keys = [
-        "K(p)+", "K(q)+", "K(p)-", "S(p, q)", "S(q, p)", "K(p)", "K(q)",
+        "K(me)+",
+        "K(peer)+",
+        "K(me)-",
+        "L(me, peer)",
+        "L(peer, me)",
+        "K(me)",
+        "K(peer)",
     ];
     for _ in 0..3 {
         scope.push((*grower.random.pick(&keys)).to_owned());
@@ -107,14 +115,14 @@ fn role(random: &mut Random, theory: &Theory, number: usize) -> String {
             _ => {
                 let t = grower.some_atom(&scope);
                 let event = ["E", "F"][number];
-                write!(body, "event {event}(p, q, {t}). ")
+                write!(body, "event {event}(me, peer, {t}). ")
             }
         };
         written.expect("it is a string");
     }
     let last = grower.some_atom(&scope);
     format!(
-        "def P{number}(p: Agent, q: Agent) = {body}event {}(p, q, {last})\n",
+        "def P{number}(me: Agent, peer: Agent) = {body}event {}(me, peer, {last})\n",
         ["E", "F"][number]
     )
 }
