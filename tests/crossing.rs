@@ -87,6 +87,10 @@ fn a_power_may_be_computed_by_another_rule() {
         ("new k. c<g^k>. d<g^k^a>", "new k. c<g>. d<g^a>"),
         ("new k. c<g^k>. d<g^k^a>", "new k. c<one>. d<one>"),
         ("new k. c<g^k>", "new k. c<h^k^a>"),
+        // What is made by a power on one side, and is none on the other.
+        ("new k. c<g^k^a, g^k>", "new k. c<g^k, g^k^a>"),
+        ("new k. c<g^k>. c<g^k^a>", "new k. c<g^k^a>. c<g^k>"),
+        ("new k. c<H(g^k^a), g^k>", "new k. c<g^k, H(g^k^a)>"),
     ];
     for (p, q) in differ {
         assert!(!equivalent(p, q), "{p}\n{q}");

@@ -510,3 +510,30 @@ fn exchanges_are_compared_by_what_can_be_computed() {
         assert!(!equivalent(p, q), "{p}\n{q}");
     }
 }
+
+/// Who signs both shares and proves to have the key is told of one earlier event, not of all that came before.
+#[test]
+fn agreements_of_initiators_are_proved() {
+    let text = "agent A, B
+channel net
+keypair K(Agent)
+group g
+public auth, key1
+function kdf(Sym, Msg): Sym, mac(Data, Sym): Data
+def Init(me: Agent, peer: Agent) =
+  new x. net<g^x>. net(gy: Share, {=g^x, =gy}K(peer)+, =mac(0, kdf(gy^x, auth))).
+  let k = kdf(gy^x, key1) in event Ready(me, k). net<{gy, g^x}K(me)-, mac(suc(0), kdf(gy^x, auth))>. event Done(me, peer, k)
+def Resp(me: Agent) =
+  net(gx: Share). new y.
+  let k = kdf(gx^y, key1) in event Running(me, k). net<g^y, {gx, g^y}K(me)-, mac(0, kdf(gx^y, auth))>
+partial system S = Init(A, B) | Resp(B)
+injective agreement Done(a, b, k) => Running(b, k) in S
+";
+    let case = Case::new(text.to_owned());
+    let proofs = settings(Options::default(), true, false);
+    assert_eq!(
+        case.found(0, &proofs),
+        (Some(false), 0),
+        "no state is searched"
+    );
+}

@@ -236,4 +236,17 @@ impl Recipe {
             Recipe::Destruct(d, args) => theory::applied(store, *d, &all(args)?),
         }
     }
+
+    /// Whether nothing is missing for it but that something is a share: a test that compares it takes its `else`.
+    pub(super) fn lacks_share(&self, store: &TermStore, frame: Frame<'_>) -> bool {
+        let parts = self.parts();
+        let lacking = |p: &&Arc<Recipe>| p.lacks_share(store, frame);
+        let there = |p: &&Arc<Recipe>| p.make(store, frame).is_some();
+        if parts.iter().all(there) {
+            return matches!(self, Recipe::Build(Op::Joint, _))
+                && self.make(store, frame).is_none();
+        }
+        let mut missing = parts.iter().filter(|p| !there(p));
+        matches!(self, Recipe::Build(..)) && missing.all(|p| lacking(&p))
+    }
 }
