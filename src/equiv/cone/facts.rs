@@ -9,7 +9,7 @@ use super::saturation::{End, Saturation};
 use crate::knowledge::{
     Composition, Opening, arguments, composed_result, composition, is_constant, openings, parts,
 };
-use crate::term::{Args, FamilyKind, Op, RULE, Subst, TermId, TermStore, View};
+use crate::term::{Args, FamilyKind, Op, OpeningRule, POWER, RULE, Subst, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// A term that the environment can compute.
@@ -168,7 +168,12 @@ impl Saturation<'_> {
                 recipes: vec![Arc::new(recipe)],
             };
             let test = rule.filter(|rule| rule.is_test(store));
-            if let Some(rule) = test {
+            // What a power gives is made by that power: it is seen that there is one.
+            let is_power = |rule: &OpeningRule| {
+                let destructor = store.rule(rule.rule).destructor;
+                store.destructor_label(destructor) == POWER
+            };
+            if let Some(rule) = test.filter(|rule| !is_power(rule)) {
                 let made = composed_result(store, rule, &fact.recipe, &sides, &make);
                 report.recipes.push(made);
             }
@@ -179,6 +184,9 @@ impl Saturation<'_> {
                         [given, made] => {
                             let look = Look::Equal(given.clone(), made.clone());
                             self.look(&solved.run, look)?;
+                        }
+                        [given] if test.is_some() => {
+                            self.look(&solved.run, Look::Computes(given.clone()))?;
                         }
                         _ => self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?,
                     }
