@@ -207,9 +207,15 @@ fn random_processes_are_often_sound() {
     )));
 }
 
-/// Texts that are large in one direction.
+/// Texts that are large in one direction, on a stack as the program has it.
 #[test]
 fn large_texts_end_in_a_value() {
+    let stack = std::thread::Builder::new().stack_size(256 << 20);
+    let worker = stack.spawn(large_texts).expect("there is room for it");
+    worker.join().expect("it ends in a value");
+}
+
+fn large_texts() {
     let repeat = |n: usize, part: &dyn Fn(usize) -> String| {
         let mut out = String::new();
         for i in 0..n {

@@ -87,12 +87,22 @@ pub fn prove(
     options: Options,
     stop: &dyn Fn() -> bool,
 ) -> Result<(Proof, Certificate), Failure> {
+    // Clauses are there in both orders of the exponents, and with them each combination of earlier events.
+    let narrow = options.plain
+        && options.relevant
+        && store.has_groups()
+        && matches!(goal, Goal::Disagreement { .. });
     let attempts = [
-        (options.plain, Detail::Runs),
-        (options.received, Detail::Received),
+        (narrow, Detail::Runs, true),
+        (options.plain, Detail::Runs, false),
+        (options.received, Detail::Received, false),
     ];
     let mut failure = Failure::Unexpressed;
-    for (_, detail) in attempts.into_iter().filter(|(wanted, _)| *wanted) {
+    for (_, detail, relevant) in attempts.into_iter().filter(|(wanted, ..)| *wanted) {
+        let options = Options {
+            relevant,
+            ..options
+        };
         if stop() {
             return Err(Failure::Stopped);
         }
@@ -122,8 +132,6 @@ fn attempt(
         origins,
         ..
     } = translation;
-    let mut acceptable =
-        |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
     let more = if signature.groups.is_empty() {
         1
     } else {
@@ -140,7 +148,7 @@ fn attempt(
         clauses,
         budget,
         widening.as_mut(),
-        &mut acceptable,
+        &wanted,
         stop,
     );
     let Saturated { kept, made } = saturated?;

@@ -26,6 +26,8 @@ pub struct Options {
     pub once: bool,
     /// What is received by runs that nothing else in a clause is about is left out.
     pub strangers: bool,
+    /// Where there are joint keys, an attempt before the first one in which clauses tell only of earlier events that are likely to be the one asked for.
+    pub relevant: bool,
     /// Which terms are cut in the first attempt.
     pub cut: Cut,
     /// How often a condition is put in the place of another before a clause is taken not to be subsumed, which loses nothing
@@ -42,6 +44,7 @@ impl Default for Options {
             received: true,
             once: true,
             strangers: true,
+            relevant: true,
             cut: Cut::Deeper,
             tries: 1_000,
             budgets: Budgets::default(),

@@ -6,6 +6,7 @@
 //! does not depend on the machine; whoever has no more time may stop it as well.
 
 use super::clause::{Clause, Fact, Kind};
+use super::goal::Wanted;
 use super::known::Known;
 use super::terms::{Renaming, Terms, Unifier, Values};
 use super::widen::Widening;
@@ -64,14 +65,14 @@ pub(super) struct Saturated {
     pub made: usize,
 }
 
-/// Closes the clauses under resolution. A clause for the goal with nothing to resolve is shown to `acceptable` at once.
+/// Closes the clauses under resolution. Whether a clause for the goal with nothing to resolve is as it must be is asked at once.
 pub(super) fn saturate(
     terms: &mut Terms,
     known: &Known<'_>,
     clauses: Vec<Clause>,
     budget: Budget,
     mut widening: Option<&mut Widening>,
-    acceptable: &mut dyn FnMut(&Terms, &Clause) -> bool,
+    wanted: &Wanted,
     stop: &dyn Fn() -> bool,
 ) -> Result<Saturated, Failure> {
     // The smallest first, of equal ones the oldest.
@@ -98,6 +99,15 @@ pub(super) fn saturate(
                 return Err(Failure::Stopped);
             }
         }
+        if known.options.relevant
+            && let Some(conditions) = wanted.relevant(terms, &given)
+        {
+            let conclusion = given.conclusion;
+            for clause in Clause::simple(terms, known, conditions, conclusion) {
+                wait(&mut waiting, clause);
+            }
+            continue;
+        }
         let cut = widening.as_ref();
         if kept.iter().any(|c| c.subsumes(&given, terms, &mut values))
             || cut.is_some_and(|w| w.covers(terms, &given, &mut values))
@@ -120,7 +130,7 @@ pub(super) fn saturate(
         kept.retain(|c| !given.subsumes(c, terms, &mut values));
         if given.selected.is_none() {
             match given.conclusion.kind {
-                Kind::Goal if !acceptable(terms, &given) => return Err(Failure::Reached),
+                Kind::Goal if !wanted.allows(terms, &given) => return Err(Failure::Reached),
                 Kind::Attacker if terms.as_var(given.conclusion.args[0]).is_some() => {
                     return Err(Failure::Anything);
                 }

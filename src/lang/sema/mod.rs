@@ -71,7 +71,7 @@ pub const MAX_TERM: u32 = 4000;
 /// Largest number of steps one after the other in a process.
 pub const MAX_DEPTH: u32 = 2000;
 /// Largest number of ways through the rules of destructors to one place of a process.
-pub const MAX_ALTERNATIVES: usize = 256;
+pub const MAX_ALTERNATIVES: usize = 4_096;
 /// Largest number of copies in `!n P`.
 pub const MAX_COPIES: u32 = 100;
 

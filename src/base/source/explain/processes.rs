@@ -14,7 +14,9 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::TooLarge => model(
             "Replication and recursion are unfolded before the analysis, and this system would unfold into \
              more steps than fit. Copies multiply: `!100 !100 P` has ten thousand. Use fewer. The same is said of a \
-             definition whose argument grows too large, as when each definition passes `(x, x)` to the next.",
+             definition whose argument grows too large, as when each definition passes `(x, x)` to the next. \
+             So it is of a place that is reached in more than 4096 ways through rules of destructors and powers: each has as many \
+             ways as it has rules, `^` on something received one for each base, share and neutral element of the groups.",
             "channel c\nsystem S = !100 !100 !100 c<c>\n",
             "channel c\nsystem S = !2 !2 c<c>\n",
         ),
