@@ -3,6 +3,9 @@
 //! Each run first makes sure that the text is read without a mistake and with the right number of
 //! declarations.
 
+// Nobody uses a bench from outside.
+#![allow(unreachable_pub)]
+
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use spi::lang::sema::check_text;
 use spi::lang::syntax::{format::format, lexer::lex, parse};

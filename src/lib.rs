@@ -1,10 +1,9 @@
 //! `spi`: a security-protocol analyser for the spi calculus.
 //!
-//! A text becomes a [`Model`](analysis::Model), and the model decides its claims:
+//! A text becomes a [`Model`], and the model decides its claims:
 //!
 //! ```
-//! use spi::analysis::{Model, Outcome, Settings};
-//! use spi::base::limits::Silent;
+//! use spi::{Model, Outcome, Settings, Silent};
 //!
 //! let text = "
 //!     channel net
@@ -16,21 +15,26 @@
 //! assert_eq!(decision.outcome(), Outcome::Attack);
 //! ```
 //!
+//! That is all a user of the crate needs. Whatever else is public is so for the tests, and changes without notice.
+//!
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! [`base`] (`cluster` -> `limits` -> `source`) -> [`lang`] (`syntax`, then `sema` above `process`) -> [`term`] -> [`process`]
-//! -> [`certify`] -> [`execute`] -> [`attacker`] (`knowledge` -> `solver`) -> [`engine`] (`search`, `honest`, `joint` -> `cones` -> `equiv`,
-//! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> [`course`] (`variants` -> `grade`) -> [`front`]
+//! -> [`certify`] -> `execute` -> `attacker` (`knowledge` -> `solver`) -> [`engine`] (`search`, `honest`, `joint` -> `cones` -> `equiv`,
+//! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> `course` (`variants` -> `grade`) -> [`front`]
 //! (`lsp`, `cli`).
 
 pub mod analysis;
-pub mod attacker;
+mod attacker;
 pub mod base;
 pub mod certify;
-pub mod course;
+mod course;
 pub mod engine;
-pub mod execute;
+mod execute;
 pub mod front;
 pub mod lang;
 pub mod present;
 pub mod process;
 pub mod term;
+
+pub use analysis::{Decision, LimitSpec, Model, Outcome, Settings};
+pub use base::limits::{Observer, Progress, Silent};

@@ -3,6 +3,9 @@
 //! `cargo test --test all -- sessions::` runs those of one file. The tests of several processes need a feature and have a binary of their own
 //! (`tests/distributed`).
 
+// Nobody uses a test from outside.
+#![allow(unreachable_pub)]
+
 mod beyond;
 mod budgets;
 mod certificates;

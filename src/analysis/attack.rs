@@ -70,7 +70,7 @@ pub(super) struct Certifier<'a> {
 impl Certifier<'_> {
     /// The certified, shortened attack behind a proposal. If a limit is met first, the error says that the replay was
     /// stopped; once confirmed, an attack is merely not shortened as far as it could be.
-    pub fn certify(&self, proposal: &Proposal) -> Result<Attack, AttackError> {
+    pub(super) fn certify(&self, proposal: &Proposal) -> Result<Attack, AttackError> {
         let failed = |error: CertifyError, moves: &[Move]| AttackError {
             error,
             moves: moves.to_vec(),
@@ -208,7 +208,7 @@ impl Certifier<'_> {
 
     /// The attack, and for every other order in which its role instances can start one run with that order: whether
     /// the spy opens its session before or after the honest one is a difference that matters to people.
-    pub fn start_orders(&self, attack: Attack) -> Vec<Attack> {
+    pub(super) fn start_orders(&self, attack: Attack) -> Vec<Attack> {
         let mut orders = vec![self.start_order(&attack.witness.moves)];
         let mut runs = vec![attack.witness.moves.clone()];
         let mut found = vec![attack];

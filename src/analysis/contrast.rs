@@ -41,7 +41,7 @@ enum Question {
 
 impl Pair<'_> {
     /// Whether the systems are equivalent, or the left one is covered by the right one.
-    pub fn decide(&self, preorder: bool) -> (ComparisonVerdict, Stats) {
+    pub(super) fn decide(&self, preorder: bool) -> (ComparisonVerdict, Stats) {
         let question = if preorder {
             Question::Covers(Side::Right)
         } else {

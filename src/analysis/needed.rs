@@ -17,7 +17,7 @@ pub(super) struct Needed<'a> {
 impl<'a> Needed<'a> {
     /// What a claim needs; none if it may be broken by anybody. Where no system has the event they are all looked at, so that it
     /// is known of all what they come to; so they are where they have one role instance each.
-    pub fn new(claim: &ClaimKind, generated: &'a Assignments) -> Option<Self> {
+    pub(super) fn new(claim: &ClaimKind, generated: &'a Assignments) -> Option<Self> {
         let event = match claim {
             ClaimKind::SecrecyAfter { event, .. } | ClaimKind::Reachable { event, .. } => event,
             ClaimKind::Agreement { after, .. } => after,
@@ -42,7 +42,7 @@ impl<'a> Needed<'a> {
     }
 
     /// Whether the event may happen in the system of this number.
-    pub fn is_in(&self, generated: &Assignments, number: usize) -> bool {
+    pub(super) fn is_in(&self, generated: &Assignments, number: usize) -> bool {
         generated.threads(number).into_iter().any(|t| self.does(t))
     }
 

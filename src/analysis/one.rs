@@ -26,12 +26,12 @@ pub(super) struct Found {
 
 impl Found {
     /// Whether everything was searched, and nothing violates the claim.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.stopped.is_none() && matches!(self.verdict, Verdict::Holds { .. })
     }
 
     /// Nothing was found, since there was nothing to search.
-    pub fn nothing(claim: &ClaimKind) -> Self {
+    pub(super) fn nothing(claim: &ClaimKind) -> Self {
         let verdict = match claim {
             ClaimKind::Reachable { .. } => Verdict::Unreachable,
             _ => Verdict::Holds { run: None },

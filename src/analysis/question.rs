@@ -49,7 +49,7 @@ impl Brief {
     }
 
     /// A search that would find again what was found, if that was soon: in the system that came after those without an attack.
-    pub fn like(found: &Found, budgets: &Budgets) -> Self {
+    pub(super) fn like(found: &Found, budgets: &Budgets) -> Self {
         let number = found.finished;
         let most = budgets.brief_generated_states as u64;
         Self {
@@ -81,7 +81,7 @@ pub(super) enum Answer {
 
 impl Question<'_> {
     /// Answers the question.
-    pub fn answer(&self) -> Result<Answer, UnfoldError> {
+    pub(super) fn answer(&self) -> Result<Answer, UnfoldError> {
         let failure = match self.proof(|o| o.received = false) {
             Ok(proved) => return Ok(proved),
             Err(NoProof::Refused(error)) => return Ok(self.refused(error)),
@@ -115,7 +115,7 @@ impl Question<'_> {
     }
 
     /// Whether there is an attack, perhaps one that a brief search finds; `None` if that was not found out.
-    pub fn has_attack(&self, brief: &Brief) -> Option<bool> {
+    pub(super) fn has_attack(&self, brief: &Brief) -> Option<bool> {
         let found = match self.brief(brief).ok()? {
             Some(found) => found,
             None if self.proof(|_| {}).is_ok() => return Some(false),
@@ -129,7 +129,10 @@ impl Question<'_> {
     }
 
     /// The answer of a proof, looked for in some of the ways there are.
-    pub fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, NoProof> {
+    pub(super) fn proof(
+        &self,
+        choose: impl FnOnce(&mut prove::Options),
+    ) -> Result<Answer, NoProof> {
         let started = Instant::now();
         let mut options = prove::Options {
             budgets: self.settings.budgets,

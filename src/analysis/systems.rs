@@ -87,7 +87,7 @@ fn sure<V>(value: Result<V, std::convert::Infallible>) -> V {
 
 impl Systems {
     /// A system as it is written, unfolded.
-    pub fn unfolded(
+    pub(super) fn unfolded(
         &self,
         store: &TermStore,
         program: &Program,
@@ -101,7 +101,7 @@ impl Systems {
     }
 
     /// All role instances that could be chosen, in one system; too many if they can't be unfolded.
-    pub fn everyone(
+    pub(super) fn everyone(
         &self,
         store: &TermStore,
         program: &Program,
@@ -132,7 +132,7 @@ impl Systems {
     }
 
     /// All systems of `n` role instances, or those up to a stop; `None` if the system has no roles with agents.
-    pub fn generated(
+    pub(super) fn generated(
         &self,
         store: &TermStore,
         program: &Program,

@@ -1,4 +1,4 @@
 //! The symbolic attacker: what it knows, and the solver for what it may still choose.
 
-pub mod knowledge;
-pub mod solver;
+pub(crate) mod knowledge;
+pub(crate) mod solver;

@@ -39,7 +39,7 @@ type Thread = (u32, Vec<Option<TermId>>);
 
 impl Copies {
     /// Classifies the steps of a system.
-    pub fn of(store: &TermStore, system: &System) -> Self {
+    pub(super) fn of(store: &TermStore, system: &System) -> Self {
         let mut classes: FxHashMap<Form, u32> = FxHashMap::default();
         let mut steps: Vec<Class> = Vec::with_capacity(system.steps.len());
         for step in &system.steps {
@@ -119,7 +119,7 @@ impl Copies {
     }
 
     /// A number for each ready thread of a run; copies have the same.
-    pub fn threads(&mut self, run: &Run<'_>) -> Vec<u32> {
+    pub(super) fn threads(&mut self, run: &Run<'_>) -> Vec<u32> {
         let mut number = |step: &StepId| {
             let class = &self.steps[step.index()];
             let values = class.free.iter().map(|v| run.values.get(v).copied());

@@ -168,7 +168,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// The state after these moves.
-    pub fn after(
+    pub(super) fn after(
         store: &'a TermStore,
         system: &'a System,
         initial: &[TermId],
@@ -182,12 +182,12 @@ impl<'a> Replayer<'a> {
     }
 
     /// The names made so far by instances whose agents are known only at run time.
-    pub fn created(&self) -> &[Created] {
+    pub(super) fn created(&self) -> &[Created] {
         &self.run.created
     }
 
     /// A derivation of the term that has passed its own check.
-    pub fn derive(&self, term: TermId) -> Result<Option<Arc<Derivation>>, CertifyError> {
+    pub(super) fn derive(&self, term: TermId) -> Result<Option<Arc<Derivation>>, CertifyError> {
         let Some(proof) = self.knowledge.derive(term) else {
             return Ok(None);
         };

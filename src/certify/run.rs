@@ -47,7 +47,7 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// The system before anything happened, and the tests that ran already.
-    pub fn start(
+    pub(crate) fn start(
         store: &'a TermStore,
         system: &'a System,
     ) -> Result<(Self, Vec<Checked>), CertifyError> {
@@ -64,7 +64,7 @@ impl<'a> Run<'a> {
     }
 
     /// The term with the variables' values.
-    pub fn value(&self, t: TermId) -> TermId {
+    pub(crate) fn value(&self, t: TermId) -> TermId {
         if self.store.is_ground(t) {
             return t;
         }
@@ -93,12 +93,12 @@ impl<'a> Run<'a> {
     }
 
     /// The terms with the variables' values.
-    pub fn all_values(&self, terms: &[TermId]) -> Vec<TermId> {
+    pub(crate) fn all_values(&self, terms: &[TermId]) -> Vec<TermId> {
         terms.iter().map(|t| self.value(*t)).collect()
     }
 
     /// The action of a step that is ready.
-    pub fn ready_action(&self, step: StepId) -> Option<&'a Action> {
+    pub(crate) fn ready_action(&self, step: StepId) -> Option<&'a Action> {
         self.ready
             .binary_search(&step)
             .is_ok()
@@ -106,7 +106,7 @@ impl<'a> Run<'a> {
     }
 
     /// Lets a ready step run; an input takes `message`. Returns the tests evaluated on the way.
-    pub fn take(
+    pub(crate) fn take(
         &mut self,
         step: StepId,
         message: Option<TermId>,
@@ -128,7 +128,7 @@ impl<'a> Run<'a> {
     }
 
     /// Whether somebody waits for a phase.
-    pub fn awaits(&self, number: u8) -> bool {
+    pub(crate) fn awaits(&self, number: u8) -> bool {
         self.ready
             .iter()
             .any(|s| self.waits_for(*s) == Some(number))
@@ -143,7 +143,7 @@ impl<'a> Run<'a> {
     }
 
     /// A phase begins [Sem 3]: of those who do not wait for it or a later one nothing is left, and those who wait for it go on.
-    pub fn begin(&mut self, number: u8) -> Result<Vec<Checked>, CertifyError> {
+    pub(crate) fn begin(&mut self, number: u8) -> Result<Vec<Checked>, CertifyError> {
         self.phase = number;
         let mut checked = Vec::new();
         for step in std::mem::take(&mut self.ready) {
@@ -220,7 +220,7 @@ impl<'a> Run<'a> {
     }
 
     /// What an output step would send: channel and message.
-    pub fn output(&self, step: StepId) -> Option<(TermId, TermId)> {
+    pub(crate) fn output(&self, step: StepId) -> Option<(TermId, TermId)> {
         match self.ready_action(step)? {
             Action::Output {
                 channel, message, ..
@@ -230,7 +230,7 @@ impl<'a> Run<'a> {
     }
 
     /// The channel on which an input step waits.
-    pub fn input(&self, step: StepId) -> Option<TermId> {
+    pub(crate) fn input(&self, step: StepId) -> Option<TermId> {
         match self.ready_action(step)? {
             Action::Input { channel, .. } => Some(self.value(*channel)),
             _ => None,

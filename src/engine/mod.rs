@@ -3,7 +3,7 @@
 mod cones;
 pub mod equiv;
 pub mod honest;
-pub mod joint;
+pub(crate) mod joint;
 pub mod lts;
 pub mod prove;
 pub mod search;

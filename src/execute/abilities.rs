@@ -8,7 +8,7 @@ use crate::term::{Subst, TermId, View};
 
 impl<'a> Enumeration<'a, '_> {
     /// Checks the tests that the attack ran; `false` if it uses what it does not have.
-    pub fn own_tests(&mut self, state: &mut State<'a>, checked: &[Checked]) -> bool {
+    pub(super) fn own_tests(&mut self, state: &mut State<'a>, checked: &[Checked]) -> bool {
         let store = self.composition.store;
         for c in checked {
             let Action::Test { test, .. } = &state.ours.system.step(c.step).action else {
@@ -67,7 +67,7 @@ impl<'a> Enumeration<'a, '_> {
     /// there: a private name, a key, or the result of a private function. It may have been received
     /// from one of the systems, but the other may have sent something else in its place. An attack
     /// on a claim is about one system, and may name what it has received there.
-    pub fn foreign(&self, written: TermId, values: &Subst) -> Option<TermId> {
+    pub(super) fn foreign(&self, written: TermId, values: &Subst) -> Option<TermId> {
         if !matches!(self.aim, Aim::Barb) {
             return None;
         }
@@ -89,7 +89,7 @@ impl<'a> Enumeration<'a, '_> {
     }
 
     /// A part of the written terms that the attacker does not have.
-    pub fn lacking(&self, state: &State<'a>, written: &[TermId]) -> Option<TermId> {
+    pub(super) fn lacking(&self, state: &State<'a>, written: &[TermId]) -> Option<TermId> {
         written.iter().find_map(|t| self.missing(state, *t))
     }
 

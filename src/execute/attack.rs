@@ -20,7 +20,7 @@ use crate::term::{TermId, TermStore};
 
 /// An attack in parallel with a system.
 #[derive(Clone, Copy)]
-pub struct Composition<'a> {
+pub(crate) struct Composition<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The system, with all its tests.
@@ -41,7 +41,7 @@ pub struct Composition<'a> {
 
 /// The aim of an attack.
 #[derive(Clone, Copy, Debug)]
-pub enum Aim<'a> {
+pub(crate) enum Aim<'a> {
     /// To violate a claim (for `reachable`: to fulfil it).
     Claim(&'a ClaimKind),
     /// To show a barb.
@@ -111,7 +111,7 @@ pub enum Obstacle {
 
 /// What the enumeration found.
 #[derive(Clone, Debug)]
-pub enum AttackOutcome {
+pub(crate) enum AttackOutcome {
     /// The aim is achieved by this run.
     Achieved(AttackRun, Option<Violation>),
     /// In this run the attack does all it can, and no run achieves the aim.
@@ -122,7 +122,7 @@ pub enum AttackOutcome {
 
 /// What the enumeration found, and whether it tried all runs.
 #[derive(Clone, Debug)]
-pub struct AttackResult {
+pub(crate) struct AttackResult {
     /// What it found.
     pub outcome: AttackOutcome,
     /// Not all runs were tried: the limit was met.
@@ -130,7 +130,7 @@ pub struct AttackResult {
 }
 
 /// Tries whether some run of the attack beside the system achieves the aim.
-pub fn run_attack(
+pub(crate) fn run_attack(
     composition: &Composition<'_>,
     aim: Aim<'_>,
 ) -> Result<AttackResult, CertifyError> {

@@ -120,7 +120,7 @@ pub(super) struct Enumeration<'a, 'c> {
 
 impl<'a, 'c> Enumeration<'a, 'c> {
     /// Nothing has happened yet.
-    pub fn new(composition: &'c Composition<'a>, aim: Aim<'c>) -> Self {
+    pub(super) fn new(composition: &'c Composition<'a>, aim: Aim<'c>) -> Self {
         Enumeration {
             composition,
             given: Deduction::with_initial(composition.store, composition.initial),
@@ -131,7 +131,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// Tries all runs.
-    pub fn explore(&mut self) -> Result<AttackResult, CertifyError> {
+    pub(super) fn explore(&mut self) -> Result<AttackResult, CertifyError> {
         let mut work = Worklist::default();
         let mut achieved: Option<(AttackRun, Option<Violation>)> = None;
         let mut finished: Option<AttackRun> = None;
@@ -248,14 +248,14 @@ impl<'a, 'c> Enumeration<'a, 'c> {
 
     /// Whether the event happens only when its thread goes on: all but those that the claim asks
     /// for.
-    pub fn waits(&self, event: EventId) -> bool {
+    pub(super) fn waits(&self, event: EventId) -> bool {
         let before = matches!(self.aim, Aim::Claim(ClaimKind::Agreement { before, .. })
             if before.event == event);
         before || !self.counts(event)
     }
 
     /// Whether the claim asks for the event itself.
-    pub fn counts(&self, event: EventId) -> bool {
+    pub(super) fn counts(&self, event: EventId) -> bool {
         match self.aim {
             Aim::Claim(ClaimKind::Agreement { after, .. }) => after.event == event,
             Aim::Claim(
@@ -266,7 +266,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// Runs what needs nobody: events of the attack, and events of the system that do not wait.
-    pub fn settle(&mut self, state: &mut State<'a>) -> Result<(), CertifyError> {
+    pub(super) fn settle(&mut self, state: &mut State<'a>) -> Result<(), CertifyError> {
         let event = |run: &Run<'_>, s: StepId| match &run.system.step(s).action {
             Action::Event { event, .. } => Some(*event),
             _ => None,
@@ -289,7 +289,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// An event of the system happens.
-    pub fn happen(&self, state: &mut State<'a>, step: StepId) -> Result<(), CertifyError> {
+    pub(super) fn happen(&self, state: &mut State<'a>, step: StepId) -> Result<(), CertifyError> {
         let Some(Action::Event { event, args, .. }) = state.theirs.ready_action(step) else {
             return Err(CertifyError::WrongAction { step });
         };
@@ -303,7 +303,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// Looks whether the aim is achieved; once it is, it stays so.
-    pub fn judge(&self, state: &mut State<'a>) -> Result<(), CertifyError> {
+    pub(super) fn judge(&self, state: &mut State<'a>) -> Result<(), CertifyError> {
         if state.achieved != Achieved::No {
             return Ok(());
         }
@@ -325,7 +325,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     }
 
     /// Notes why the attack goes no further, if no run got further yet.
-    pub fn note_obstacle(&mut self, attack_run: &AttackRun, why: Obstacle) {
+    pub(super) fn note_obstacle(&mut self, attack_run: &AttackRun, why: Obstacle) {
         match &mut self.furthest {
             Some((best, _)) if best.followed > attack_run.followed => {}
             Some((best, list)) if best.followed == attack_run.followed => {
@@ -340,7 +340,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
 
 impl State<'_> {
     /// Notes what the system does, and the step of the attack that takes part in it.
-    pub fn record(&mut self, step: StepId, kind: MoveKind, by: Option<StepId>) {
+    pub(super) fn record(&mut self, step: StepId, kind: MoveKind, by: Option<StepId>) {
         self.attack_run.moves.push(Move { step, kind });
         self.attack_run.by.push(by);
     }

@@ -13,7 +13,7 @@ use crate::process::{Action, InstanceId, StepId};
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
 
 /// Follows a narration to its end. Returns all runs that fit, or else the one that gets furthest.
-pub fn follow(
+pub(crate) fn follow(
     narration: NarratedSystem<'_>,
     lines: &[Line],
 ) -> Result<Vec<Followed>, CertifyError> {

@@ -15,7 +15,7 @@ mod narration;
 mod opening;
 mod script;
 
-pub use attack::{Aim, AttackOutcome, AttackResult, AttackRun, Composition, Obstacle, run_attack};
-pub use follow::follow;
-pub use narration::{Discrepancy, End, Followed, Line, NarratedSystem};
-pub use script::{Script, Written};
+pub(crate) use attack::{Aim, AttackOutcome, AttackRun, Composition, Obstacle, run_attack};
+pub(crate) use follow::follow;
+pub(crate) use narration::{Discrepancy, End, Followed, Line, NarratedSystem};
+pub(crate) use script::{Script, Written};

@@ -23,7 +23,7 @@ pub(super) struct Detours<'a> {
 
 impl<'a> Detours<'a> {
     /// None tried yet.
-    pub fn new(fronts: Vec<Front<'a>>) -> Self {
+    pub(super) fn new(fronts: Vec<Front<'a>>) -> Self {
         Self {
             fronts,
             from: 0,
@@ -35,7 +35,7 @@ impl<'a> Detours<'a> {
 
 impl<'a> Enumeration<'a, '_> {
     /// All that can happen next, but for what the system passes around without the attack.
-    pub fn successors(
+    pub(super) fn successors(
         &mut self,
         state: &State<'a>,
         fronts: &[Front<'a>],
@@ -245,7 +245,7 @@ impl<'a> Enumeration<'a, '_> {
 
     /// The steps at which the system can send or receive, each with the configuration after the
     /// events before it.
-    pub fn fronts(&self, state: &Rc<State<'a>>) -> Result<Vec<Front<'a>>, CertifyError> {
+    pub(super) fn fronts(&self, state: &Rc<State<'a>>) -> Result<Vec<Front<'a>>, CertifyError> {
         let mut found = Vec::new();
         let mut work: Vec<Front<'a>> = Vec::new();
         for step in state.theirs.ready.iter().rev() {
@@ -292,7 +292,10 @@ impl<'a> Enumeration<'a, '_> {
 
     /// The next communication of the system without the attack; `None` if there is no other, or on
     /// a request to stop.
-    pub fn detour(&mut self, detours: &mut Detours<'a>) -> Result<Option<State<'a>>, CertifyError> {
+    pub(super) fn detour(
+        &mut self,
+        detours: &mut Detours<'a>,
+    ) -> Result<Option<State<'a>>, CertifyError> {
         while let Some((front, from)) = detours.fronts.get(detours.from).cloned() {
             if (self.composition.stopped)() {
                 return Ok(None);

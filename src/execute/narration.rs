@@ -42,7 +42,7 @@ pub enum Discrepancy {
 
 /// The system that a narration is about.
 #[derive(Clone, Copy)]
-pub struct NarratedSystem<'a> {
+pub(crate) struct NarratedSystem<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The system, with all its tests.

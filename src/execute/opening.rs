@@ -26,7 +26,7 @@ pub(super) struct Openings {
 
 impl Openings {
     /// Notes that a recipe's message is made.
-    pub fn note(&mut self, recipe: &Recipe) {
+    pub(super) fn note(&mut self, recipe: &Recipe) {
         self.need(recipe, true);
     }
 
@@ -56,7 +56,7 @@ impl Openings {
 
 impl Printer<'_> {
     /// Takes apart what was heard, or a part that has a variable, as far as that is possible now.
-    pub fn open_all(&mut self, recipe: &Recipe, scope: &mut Scope, steps: &mut Vec<Step>) {
+    pub(super) fn open_all(&mut self, recipe: &Recipe, scope: &mut Scope, steps: &mut Vec<Step>) {
         let mut later = vec![recipe.clone()];
         while let Some(next) = later.pop() {
             let Some(term) = scope.terms.get(&next).copied() else {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// What a printed process does and shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Script<'a> {
+pub(crate) struct Script<'a> {
     /// What it sends and hears.
     pub actions: &'a [Probe],
     /// What must hold at the end.
@@ -100,7 +100,7 @@ impl Experiment {
 
 impl Script<'_> {
     /// The process, which ends with an output on a channel of this name or a similar one.
-    pub fn write(&self, store: &TermStore, initial: &[TermId], barb: &str) -> Written {
+    pub(crate) fn write(&self, store: &TermStore, initial: &[TermId], barb: &str) -> Written {
         let mut printer = Printer::new(store, initial, self, barb);
         let own = printer.own_names();
         let body = printer.actions(self.actions, self.conditions, 0, Scope::default());
@@ -299,7 +299,7 @@ impl<'a> Printer<'a> {
     }
 
     /// A variable for a part of a message.
-    pub fn part_variable(&mut self, recipe: &Recipe) -> TermId {
+    pub(super) fn part_variable(&mut self, recipe: &Recipe) -> TermId {
         let stem = self.hints.get(recipe).cloned();
         self.variable(stem.as_deref().unwrap_or("y"))
     }
@@ -312,7 +312,7 @@ impl<'a> Printer<'a> {
         var
     }
 
-    pub fn show(&self, t: TermId) -> String {
+    pub(super) fn show(&self, t: TermId) -> String {
         self.store.show_with(t, self)
     }
 
@@ -426,7 +426,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The recipe as a term over the variables in scope; destructors add steps that bind variables.
-    pub fn term(
+    pub(super) fn term(
         &mut self,
         recipe: &Arc<Recipe>,
         scope: &mut Scope,

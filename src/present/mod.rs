@@ -1,4 +1,4 @@
 //! What people and programs get to see: words and data, and pictures.
 
-pub mod draw;
+pub(crate) mod draw;
 pub mod report;

@@ -1,6 +1,9 @@
 //! Several processes that explore together (`--hosts`, `--process`), over loopback: what they find is what one finds, and a
 //! process that dies or never comes leaves the question open.
 
+// Nobody uses a test from outside.
+#![allow(unreachable_pub)]
+
 #[cfg(feature = "distributed")]
 mod rules;
 #[cfg(feature = "distributed")]

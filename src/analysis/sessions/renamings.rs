@@ -140,7 +140,7 @@ struct Crowd {
 }
 
 impl Renamings {
-    pub fn new(store: &TermStore, choices: &[Call], classes: &[Vec<TermId>]) -> Self {
+    pub(super) fn new(store: &TermStore, choices: &[Call], classes: &[Vec<TermId>]) -> Self {
         let numbers: FxHashMap<&Call, usize> = choices.iter().zip(0..).collect();
         let (crowds, few): (Vec<_>, Vec<_>) = classes.iter().partition(|c| c.len() > ORDERED);
         let image = |renaming: &Renaming| images(store, choices, &numbers, renaming);
@@ -164,7 +164,7 @@ impl Renamings {
 
     /// Of choices that differ by a renaming of agents one stands for all: the least, among those in which the first of each crowd take
     /// part. The least is no greater than any renaming of it, so it is kept whichever are looked at.
-    pub fn stands_for_all(&self, chosen: &[usize], other: &mut Vec<usize>) -> bool {
+    pub(super) fn stands_for_all(&self, chosen: &[usize], other: &mut Vec<usize>) -> bool {
         let least = |images: &Images, other: &mut Vec<usize>| {
             !renamed(images, chosen, other) || **other >= *chosen
         };

@@ -29,7 +29,7 @@ impl Template {
     ///
     /// An instance that was handed a private name stays as written: nothing tells who else would have been handed it. So does one that
     /// takes more agents than are declared.
-    pub fn new(
+    pub(super) fn new(
         program: &Program,
         store: &TermStore,
         everybody: &FxHashSet<TermId>,
@@ -76,12 +76,12 @@ impl Template {
     }
 
     /// Whether its agents stay as they are written.
-    pub fn is_fixed(&self) -> bool {
+    pub(super) fn is_fixed(&self) -> bool {
         self.fixed
     }
 
     /// How many agents are chosen.
-    pub fn choices(&self) -> usize {
+    pub(super) fn choices(&self) -> usize {
         if self.fixed {
             return 0;
         }
@@ -89,7 +89,7 @@ impl Template {
     }
 
     /// No more instances than this can stand in its place.
-    pub fn most_instances(&self, signature: &Signature) -> usize {
+    pub(super) fn most_instances(&self, signature: &Signature) -> usize {
         if self.fixed {
             return 1;
         }
@@ -103,7 +103,7 @@ impl Template {
     }
 
     /// What stays as it is written in some instance: agents named there can't be replaced by others.
-    pub fn constants(&self, store: &TermStore, note: &mut impl FnMut(TermId)) {
+    pub(super) fn constants(&self, store: &TermStore, note: &mut impl FnMut(TermId)) {
         let as_written = self.fixed || self.singular;
         for (t, open) in self.args.iter().zip(&self.open) {
             if as_written {
@@ -129,7 +129,7 @@ impl Template {
     /// All ways to fill the agent arguments: with agents of the right sorts, and different ones where different ones are written. What the other arguments say of the
     /// written agents they then say of the new ones: `Prover(A, B, L(A, B))` becomes `Prover(B, C, L(B, C))`. What is written is
     /// always among them.
-    pub fn instances(
+    pub(super) fn instances(
         &self,
         signature: &Signature,
         store: &TermStore,

@@ -24,7 +24,7 @@ pub(super) struct Top {
 }
 
 impl Top {
-    pub fn of(program: &Program, store: &TermStore, closed: &Closed) -> Self {
+    pub(super) fn of(program: &Program, store: &TermStore, closed: &Closed) -> Self {
         let decl = program.systems[closed.system.index()].clone();
         let root = decl.body.root;
         let parameters: Vec<TermId> = decl.body.params.iter().map(|p| store.var(*p)).collect();
@@ -92,7 +92,7 @@ impl Top {
     }
 
     /// Whether what is kept as written names a declared agent.
-    pub fn rest_names_agents(&self, program: &Program, store: &TermStore) -> bool {
+    pub(super) fn rest_names_agents(&self, program: &Program, store: &TermStore) -> bool {
         let signature = &program.signature;
         let mut waiting: Vec<ProcId> = self.rest.iter().map(|(proc, _)| *proc).collect();
         let mut named = false;
@@ -110,13 +110,13 @@ impl Top {
     }
 
     /// The most agents that an instance takes.
-    pub fn most_agents(&self) -> usize {
+    pub(super) fn most_agents(&self) -> usize {
         let agents = self.templates.iter().map(Template::choices);
         agents.max().unwrap_or(0)
     }
 
     /// Whether more role instances than this might stand here. There may be thousands of roles, so it counts no further than it must.
-    pub fn may_have_more_than(&self, most: usize, signature: &Signature) -> bool {
+    pub(super) fn may_have_more_than(&self, most: usize, signature: &Signature) -> bool {
         let mut left = most;
         self.templates.iter().any(|t| {
             let rest = left.checked_sub(t.most_instances(signature));
@@ -127,7 +127,7 @@ impl Top {
 
     /// The role instances that could stand here, with these agents. Roles that the attacker could play itself are left out
     /// unless `keep_own`.
-    pub fn choices(
+    pub(super) fn choices(
         &self,
         program: &Program,
         store: &TermStore,
@@ -150,7 +150,11 @@ impl Top {
 
     /// What systems are put together from: the parts that are kept, and each choice as a call. Systems have them in common,
     /// so that neighbours are seen to begin alike.
-    pub fn parts(&self, program: &mut Program, choices: &[Call]) -> (Vec<ProcId>, Vec<ProcId>) {
+    pub(super) fn parts(
+        &self,
+        program: &mut Program,
+        choices: &[Call],
+    ) -> (Vec<ProcId>, Vec<ProcId>) {
         let mut rest: Vec<ProcId> = Vec::new();
         for (proc, copies) in &self.rest {
             let kept = copies.iter().fold(*proc, |body, (copies, span)| {
@@ -175,7 +179,7 @@ impl Top {
     }
 
     /// Adds a system of these parts under the restrictions.
-    pub fn build(&self, program: &mut Program, parts: Vec<ProcId>) -> SystemId {
+    pub(super) fn build(&self, program: &mut Program, parts: Vec<ProcId>) -> SystemId {
         build(program, &self.decl, &self.sites, parts)
     }
 }

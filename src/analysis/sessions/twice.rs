@@ -7,7 +7,7 @@
 use crate::process::{Closed, Proc, ProcId, Program, SystemDecl, SystemId};
 
 /// Extends the program by the system with twins; `None` if it has no role instances.
-pub fn twice(program: &Program, closed: &Closed) -> Option<(Program, Closed)> {
+pub(crate) fn twice(program: &Program, closed: &Closed) -> Option<(Program, Closed)> {
     let decl = program.systems[closed.system.index()].clone();
     let mut extended = program.clone();
     let root = twins(&mut extended, decl.body.root);

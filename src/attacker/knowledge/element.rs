@@ -3,11 +3,11 @@
 use crate::term::TermId;
 
 /// How often the knowledge has changed; the initial knowledge is level 0.
-pub type Level = u32;
+pub(crate) type Level = u32;
 
 /// The end of an element's life: from `level` on it can be built from other elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Death {
+pub(crate) struct Death {
     /// The first level at which it is not needed.
     pub level: Level,
     /// How it is built since.
@@ -16,7 +16,7 @@ pub struct Death {
 
 /// A term of the attacker's basis with its history [Sem 1.5].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Element {
+pub(crate) struct Element {
     /// The term.
     pub term: TermId,
     /// The first level at which it is known.
@@ -29,7 +29,7 @@ pub struct Element {
 
 impl Element {
     /// An element known from this level on.
-    pub fn new(term: TermId, born: Level) -> Self {
+    pub(crate) fn new(term: TermId, born: Level) -> Self {
         Self {
             term,
             born,
@@ -39,7 +39,7 @@ impl Element {
     }
 
     /// Whether a message made at this level could use it.
-    pub fn alive_at(&self, level: Level) -> bool {
+    pub(crate) fn alive_at(&self, level: Level) -> bool {
         self.born <= level && self.dead.is_none_or(|d| level < d.level)
     }
 }

@@ -8,8 +8,8 @@
 mod element;
 mod rules;
 
-pub use element::{Death, Element, Level};
-pub use rules::{
+pub(crate) use element::{Death, Element, Level};
+pub(crate) use rules::{
     Composition, Opening, arguments, composed_result, composition, is_constant, member_of,
     openings, parts,
 };

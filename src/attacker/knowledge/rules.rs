@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 
 /// How a term can be composed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Composition<'a> {
+pub(crate) enum Composition<'a> {
     /// It needs nothing: a public name or 0.
     Constant,
     /// From these terms, by applying its operator (and the operator of its family argument).
@@ -21,7 +21,7 @@ pub enum Composition<'a> {
 }
 
 /// Whether the attacker has the term without learning it.
-pub fn is_constant(store: &TermStore, t: TermId) -> bool {
+pub(crate) fn is_constant(store: &TermStore, t: TermId) -> bool {
     match store.view(t) {
         View::Zero => true,
         View::Name(n) => store.name_info(n).class.is_public(),
@@ -31,7 +31,7 @@ pub fn is_constant(store: &TermStore, t: TermId) -> bool {
 
 /// How the attacker composes a term [Sem 1.2]. The public part of a member of a key-pair family is composed from
 /// the member's arguments; a member that has a spy among its arguments is the attacker's.
-pub fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
+pub(crate) fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
     let node = store.node(t);
     match node.op.row().composed {
         Composed::Freely => Composition::Constant,
@@ -58,7 +58,7 @@ pub fn composition(store: &TermStore, t: TermId) -> Composition<'_> {
 
 /// The member behind the public part of a member of a key-pair family: who has the member can make its public part
 /// even without the arguments.
-pub fn member_of(store: &TermStore, t: TermId) -> Option<TermId> {
+pub(crate) fn member_of(store: &TermStore, t: TermId) -> Option<TermId> {
     let View::Pub(k) = store.view(t) else {
         return None;
     };
@@ -70,7 +70,7 @@ pub fn member_of(store: &TermStore, t: TermId) -> Option<TermId> {
 
 /// A way to open a term, and what must hold for it. Variables are those of rules ([`RULE`]), different ones in no two openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub(crate) struct Opening {
     /// What comes out; it may have variables only if there are equations.
     pub content: TermId,
     /// What must be equal for the term to have the right form.
@@ -83,25 +83,25 @@ pub struct Opening {
 
 impl Opening {
     /// Whether nothing comes out but that it opens.
-    pub fn is_test(&self, store: &TermStore) -> bool {
+    pub(crate) fn is_test(&self, store: &TermStore) -> bool {
         self.rule.is_some() && is_constant(store, self.content)
     }
 
     /// Whether the generics have a say in it.
-    pub fn has_generic(&self, store: &TermStore) -> bool {
+    pub(crate) fn has_generic(&self, store: &TermStore) -> bool {
         let sides = self.sides.iter();
         !self.equations.is_empty() || sides.into_iter().any(|t| store.facts(*t).has_generic)
     }
 
     /// Whether the other terms that are needed are known up to the generics.
-    pub fn is_determined(&self, store: &TermStore) -> bool {
+    pub(crate) fn is_determined(&self, store: &TermStore) -> bool {
         self.sides.iter().all(|t| !store.facts(*t).has_var)
     }
 }
 
 /// The ways in which the attacker opens a term [Sem 1.3, 1.6]: a ciphertext or signature with its key, and whatever has the form of an
 /// opening rule. A form that the term can't have whatever its generics stand for is none.
-pub fn openings(store: &TermStore, t: TermId) -> SmallVec<[Opening; 1]> {
+pub(crate) fn openings(store: &TermStore, t: TermId) -> SmallVec<[Opening; 1]> {
     let op = store.node(t).op;
     let mut found: SmallVec<[Opening; 1]> = by_key(store, t).into_iter().collect();
     if store.has_rules() {
@@ -214,7 +214,7 @@ fn is_open(op: Op) -> bool {
 
 /// What the arguments of a destructor are made of: the term that is opened, and the other terms that are needed, in their order. What the rule
 /// says nothing about is 0.
-pub fn arguments<R: Clone>(
+pub(crate) fn arguments<R: Clone>(
     store: &TermStore,
     rule: &OpeningRule,
     principal: &R,
@@ -228,7 +228,7 @@ pub fn arguments<R: Clone>(
 }
 
 /// What a destructor gives, made of what is opened and the other terms that are needed. There is such a way for rules that are only tests.
-pub fn composed_result<R: Clone>(
+pub(crate) fn composed_result<R: Clone>(
     store: &TermStore,
     rule: &OpeningRule,
     principal: &R,
@@ -260,7 +260,7 @@ fn argument<R: Clone>(
 }
 
 /// The parts of a term that can be taken apart without a key: tuples and successors.
-pub fn parts(store: &TermStore, t: TermId) -> Option<Args> {
+pub(crate) fn parts(store: &TermStore, t: TermId) -> Option<Args> {
     let node = store.node(t);
     (node.op.row().opened == Opened::Freely).then(|| node.args.clone())
 }

@@ -10,7 +10,7 @@ use crate::attacker::knowledge::{
 use crate::term::{Op, TermId, TermStore, View};
 
 /// Whether some solution may make the two terms equal.
-pub fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
+pub(crate) fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
     if a == b {
         return true;
     }
@@ -30,7 +30,7 @@ pub fn may_be_equal(store: &TermStore, a: TermId, b: TermId) -> bool {
 }
 
 /// Whether some solution may make the term derivable at the level.
-pub fn conceivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
+pub(crate) fn conceivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
     let store = cx.store;
     if is_constant(store, term) || is_open(store.view(term)) {
         return true;

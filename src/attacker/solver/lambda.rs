@@ -31,12 +31,12 @@ pub struct Entry {
 
 /// The forbidden specialisations of a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lambda {
+pub(crate) struct Lambda {
     entries: Vec<Arc<Entry>>,
 }
 
 /// The term of a recipe: indices replaced by the terms of the elements.
-pub fn interpret(store: &TermStore, recipe: TermId, elements: &[Element]) -> TermId {
+pub(crate) fn interpret(store: &TermStore, recipe: TermId, elements: &[Element]) -> TermId {
     store.map_atoms(recipe, &mut |atom| match store.view(atom) {
         View::Index(i) => Some(elements[i as usize].term),
         _ => None,
@@ -216,27 +216,27 @@ impl Entry {
 
 impl Lambda {
     /// Nothing is forbidden.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Forbidden specialisations, in the given order.
-    pub fn from_entries(entries: Vec<Arc<Entry>>) -> Self {
+    pub(crate) fn from_entries(entries: Vec<Arc<Entry>>) -> Self {
         Self { entries }
     }
 
     /// Whether nothing is forbidden.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// The entries, oldest first.
-    pub fn entries(&self) -> &[Arc<Entry>] {
+    pub(crate) fn entries(&self) -> &[Arc<Entry>] {
         &self.entries
     }
 
     /// Forbids a specialisation.
-    pub fn forbid(&mut self, entry: Entry) {
+    pub(crate) fn forbid(&mut self, entry: Entry) {
         if !self.entries.iter().any(|e| **e == entry) {
             self.entries.push(Arc::new(entry));
         }
@@ -244,7 +244,7 @@ impl Lambda {
 
     /// Lambda after a narrowing, or `None` if the narrowing is forbidden. The context is that of a configuration to
     /// which the narrowing has been applied, the narrowing's new generics included.
-    pub fn narrowed(
+    pub(crate) fn narrowed(
         &self,
         cx: &Context<'_>,
         narrowing: &Solution,
@@ -270,7 +270,7 @@ impl Lambda {
 
     /// The entries with the indices of dead elements replaced by today's recipes.
     #[must_use]
-    pub fn rewritten(&self, cx: &Context<'_>, now: Level) -> Lambda {
+    pub(crate) fn rewritten(&self, cx: &Context<'_>, now: Level) -> Lambda {
         let store = cx.store;
         let entries = self.entries.iter().map(|e| {
             let fresh = e.map(

@@ -9,17 +9,17 @@
 mod conceivable;
 mod generic;
 mod lambda;
-pub mod overgrown;
+pub(crate) mod overgrown;
 mod question;
 mod rigid;
 mod solve;
 mod typing;
 
-pub use conceivable::{conceivable, may_be_equal};
-pub use generic::{GenericInfo, Generics};
-pub use lambda::{Entry, Lambda, interpret};
-pub use overgrown::TooLarge;
-pub use question::{Binding, Context, Question, Solution};
-pub use rigid::{derive_rigid, is_derivable};
-pub use solve::{solve, solve_supposing};
-pub use typing::Typing;
+pub(crate) use conceivable::{conceivable, may_be_equal};
+pub(crate) use generic::{GenericInfo, Generics};
+pub(crate) use lambda::{Entry, Lambda};
+pub(crate) use overgrown::TooLarge;
+pub(crate) use question::{Binding, Context, Question, Solution};
+pub(crate) use rigid::{derive_rigid, is_derivable};
+pub(crate) use solve::{solve, solve_supposing};
+pub(crate) use typing::Typing;

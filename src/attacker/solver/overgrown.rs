@@ -6,7 +6,7 @@
 use crate::term::{Subst, TermId, TermStore};
 
 /// Operators and names of the largest term that is worked with.
-pub const LARGEST: u32 = 20_000;
+pub(crate) const LARGEST: u32 = 20_000;
 
 /// Operators and names of all terms that generics become in one solution.
 const ALL: u64 = 1 << 17;
@@ -17,10 +17,10 @@ const HARMLESS: u32 = 36;
 
 /// A term has become too large: what was asked has no answer, neither "yes" nor "no".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge;
+pub(crate) struct TooLarge;
 
 /// Whether a term is too large.
-pub fn is_overgrown(store: &TermStore, t: TermId) -> bool {
+pub(crate) fn is_overgrown(store: &TermStore, t: TermId) -> bool {
     store.facts(t).size > LARGEST
 }
 

@@ -6,7 +6,7 @@ use crate::term::{Subst, TermId, TermStore, View};
 
 /// What a question is asked against.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The generics that may be narrowed.
@@ -21,7 +21,7 @@ pub struct Context<'a> {
 
 /// Equations and goals, to hold together.
 #[derive(Clone, Debug, Default)]
-pub struct Question {
+pub(crate) struct Question {
     /// Pairs of terms to be made equal; process variables in them are pattern variables.
     pub equations: Vec<(TermId, TermId)>,
     /// Terms to be derived, each at its level.

@@ -6,12 +6,12 @@ use crate::attacker::knowledge::{Composition, Level, composition, is_constant, m
 use crate::term::{Args, Subst, TermId, TermStore, View};
 
 /// A recipe for the term at the level that is right whatever the generics stand for, if there is one.
-pub fn derive_rigid(cx: &Context<'_>, term: TermId, level: Level) -> Option<TermId> {
+pub(crate) fn derive_rigid(cx: &Context<'_>, term: TermId, level: Level) -> Option<TermId> {
     rigid(cx, &Subst::new(), &[], term, level)
 }
 
 /// Whether there is such a recipe.
-pub fn is_derivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
+pub(crate) fn is_derivable(cx: &Context<'_>, term: TermId, level: Level) -> bool {
     is_rigid(cx, &Subst::new(), &[], term, level)
 }
 

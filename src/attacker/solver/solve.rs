@@ -46,7 +46,7 @@ struct Branch {
 }
 
 /// All most general solutions, in a fixed order; a solution that narrows nothing comes alone.
-pub fn solve(cx: &Context<'_>, question: &Question) -> Result<Vec<Solution>, TooLarge> {
+pub(crate) fn solve(cx: &Context<'_>, question: &Question) -> Result<Vec<Solution>, TooLarge> {
     let mut solver = Solver {
         cx,
         asked: question.goals.len() as u32,
@@ -61,7 +61,11 @@ pub fn solve(cx: &Context<'_>, question: &Question) -> Result<Vec<Solution>, Too
 
 /// Which of some further elements could help to answer a question, were they known: by position, at least every one
 /// that some answer uses.
-pub fn solve_supposing(cx: &Context<'_>, question: &Question, supposed: &[Element]) -> Vec<usize> {
+pub(crate) fn solve_supposing(
+    cx: &Context<'_>,
+    question: &Question,
+    supposed: &[Element],
+) -> Vec<usize> {
     let mut solver = Solver {
         cx,
         asked: question.goals.len() as u32,

@@ -18,7 +18,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// How long a whole handshake may take.
-pub const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The first bytes of a hello.
 const MAGIC: [u8; 8] = *b"spi-2\r\n\0";

@@ -24,7 +24,7 @@ const DONE: u8 = 1;
 const LOST: u8 = 2;
 
 /// Starts sending heartbeats to a process and listening to its own.
-pub fn start(stream: TcpStream, to: u32, liveness: &Arc<Liveness>) -> io::Result<()> {
+pub(super) fn start(stream: TcpStream, to: u32, liveness: &Arc<Liveness>) -> io::Result<()> {
     let theirs = stream.try_clone()?;
     theirs.set_read_timeout(Some(INTERVAL))?;
     let (watching, beating) = (liveness.clone(), liveness.clone());

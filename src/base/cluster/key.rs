@@ -8,10 +8,10 @@ use sha2::Sha256;
 use std::fmt;
 
 /// Bytes of an answer, and of a challenge.
-pub const SIZE: usize = 32;
+pub(super) const SIZE: usize = 32;
 
 /// A shorter secret can be guessed.
-pub const MIN_BYTES: usize = 16;
+pub(super) const MIN_BYTES: usize = 16;
 
 /// The shared secret.
 #[derive(Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Key(Vec<u8>);
 
 /// Who answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub(super) enum Side {
     /// The process that calls.
     Caller = 1,
     /// The process that is called.

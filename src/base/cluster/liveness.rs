@@ -24,7 +24,7 @@ impl Loss {
 
 /// What the threads of this process know about the others, shared.
 #[derive(Debug, Default)]
-pub struct Liveness {
+pub(super) struct Liveness {
     loss: OnceLock<Loss>,
     /// This process has sent everything; if others end now, that is no loss.
     closing: AtomicBool,
@@ -36,40 +36,40 @@ pub struct Liveness {
 
 impl Liveness {
     /// Records a loss, unless this process is closing. Only the first one counts.
-    pub fn lose(&self, loss: Loss) {
+    pub(super) fn lose(&self, loss: Loss) {
         if !self.closing.load(Ordering::SeqCst) && self.loss.set(loss).is_ok() {
             self.wake();
         }
     }
 
     /// The loss, if there was one.
-    pub fn loss(&self) -> Option<Loss> {
+    pub(super) fn loss(&self) -> Option<Loss> {
         self.loss.get().copied()
     }
 
     /// Everything has been sent: the others may end.
-    pub fn close(&self) {
+    pub(super) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
     }
 
     /// Whether this process is closing.
-    pub fn is_closing(&self) -> bool {
+    pub(super) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::SeqCst)
     }
 
     /// Records that everything has been written on one more connection.
-    pub fn flush(&self) {
+    pub(super) fn flush(&self) {
         self.flushed.fetch_add(1, Ordering::SeqCst);
         self.wake();
     }
 
     /// The number of connections on which everything has been written.
-    pub fn flushed(&self) -> usize {
+    pub(super) fn flushed(&self) -> usize {
         self.flushed.load(Ordering::SeqCst)
     }
 
     /// Wakes the calling thread on every change from now on.
-    pub fn register(&self) {
+    pub(super) fn register(&self) {
         let mut sleepers = self.sleepers.lock().unwrap_or_else(PoisonError::into_inner);
         sleepers.push(std::thread::current());
     }

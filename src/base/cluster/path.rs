@@ -14,7 +14,7 @@ pub type Path = Vec<u8>;
 const SHORT: u32 = 240;
 
 /// The path to a child.
-pub fn child(parent: &[u8], index: u32) -> Path {
+pub(super) fn child(parent: &[u8], index: u32) -> Path {
     let mut path = Path::with_capacity(parent.len() + 2);
     path.extend_from_slice(parent);
     if index < SHORT {
@@ -50,7 +50,7 @@ pub fn indices(path: &[u8]) -> Option<Vec<u32>> {
 }
 
 /// The path to the parent of a state; `None` for a root.
-pub fn parent(path: &[u8]) -> Option<Path> {
+pub(super) fn parent(path: &[u8]) -> Option<Path> {
     let indices = indices(path)?;
     let (_, before) = indices.split_last()?;
     let way = before.iter().fold(Path::new(), |path, i| child(&path, *i));

@@ -56,7 +56,7 @@ impl Totals {
 
 /// The end of a round, as one process sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub(super) struct Report {
     /// Why it could not finish, if it could not.
     pub stop: Option<Stop>,
     /// What it counted.
@@ -69,7 +69,7 @@ pub struct Report {
 
 impl Report {
     /// As bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new();
         let (code, value) = self.stop.unwrap_or_default();
         out.byte(u8::from(self.stop.is_some()));
@@ -83,7 +83,7 @@ impl Report {
     }
 
     /// From bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Report> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Report> {
         let mut from = Reader::new(bytes);
         let stopped = from.byte()? != 0;
         let stop = (from.byte()?, from.number()?);
@@ -99,7 +99,7 @@ impl Report {
     }
 
     /// The reports of all processes as one: the first reason to stop, the first hit.
-    pub fn together(all: &[Report]) -> Report {
+    pub(super) fn together(all: &[Report]) -> Report {
         let mut sum = Report::default();
         for one in all {
             sum.stop = sum.stop.or(one.stop);
@@ -115,7 +115,7 @@ impl Report {
 }
 
 /// Paths as bytes.
-pub fn write_paths<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, out: &mut Writer) {
+pub(super) fn write_paths<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, out: &mut Writer) {
     out.number(paths.len() as u64);
     for path in paths {
         out.string(path);
@@ -123,7 +123,7 @@ pub fn write_paths<'a>(paths: impl ExactSizeIterator<Item = &'a Path>, out: &mut
 }
 
 /// Paths from bytes.
-pub fn read_paths(from: &mut Reader<'_>) -> Option<Vec<Path>> {
+pub(super) fn read_paths(from: &mut Reader<'_>) -> Option<Vec<Path>> {
     from.list(|r| r.string().map(<[u8]>::to_vec))
 }
 

@@ -7,7 +7,7 @@ use super::task::Seen;
 use rustc_hash::FxHashMap;
 
 /// A state of the current layer.
-pub struct Item {
+pub(super) struct Item {
     /// Its path.
     pub path: Path,
     /// The state.
@@ -16,14 +16,14 @@ pub struct Item {
 
 impl Item {
     /// A state; it is its key if nothing else is given.
-    pub fn new(path: Path, key: Vec<u8>, state: Vec<u8>) -> Self {
+    pub(super) fn new(path: Path, key: Vec<u8>, state: Vec<u8>) -> Self {
         let state = if state.is_empty() { key } else { state };
         Self { path, state }
     }
 }
 
 /// A state that was reached in the current round.
-pub struct Candidate {
+pub(super) struct Candidate {
     /// The least path to it.
     pub path: Path,
     /// The key for the lookup.
@@ -35,7 +35,7 @@ pub struct Candidate {
 }
 
 /// A state that was expanded.
-pub struct Parent {
+pub(super) struct Parent {
     /// The path of the state.
     pub path: Path,
     /// The number of children that need a lookup.
@@ -48,7 +48,7 @@ pub struct Parent {
 
 /// The part of a round that this process does.
 #[derive(Default)]
-pub struct Round {
+pub(super) struct Round {
     /// The states that were expanded.
     pub parents: Vec<Parent>,
     /// Paths and widths of the new states.
@@ -61,13 +61,13 @@ pub struct Round {
 
 impl Round {
     /// Sorts everything by path.
-    pub fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         self.parents.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         self.fresh.sort_unstable();
     }
 
     /// The counts of this process for the states before a path, and for their children.
-    pub fn totals(&self, before: Option<&Path>) -> Totals {
+    pub(super) fn totals(&self, before: Option<&Path>) -> Totals {
         let counts = |path: &Path| before.is_none_or(|end| path < end);
         let mut totals = Totals::default();
         for parent in self.parents.iter().filter(|p| counts(&p.path)) {
@@ -85,7 +85,7 @@ impl Round {
 }
 
 /// The candidates of a round: of equal ones the first.
-pub struct Arrived {
+pub(super) struct Arrived {
     sharing: bool,
     by_key: FxHashMap<Vec<u8>, Candidate>,
     all: Vec<Candidate>,
@@ -93,7 +93,7 @@ pub struct Arrived {
 
 impl Arrived {
     /// Nothing yet; equal states are one if they are shared.
-    pub fn new(sharing: bool) -> Self {
+    pub(super) fn new(sharing: bool) -> Self {
         Self {
             sharing,
             by_key: FxHashMap::default(),
@@ -102,7 +102,7 @@ impl Arrived {
     }
 
     /// Takes a record, unless the state is known; `None` if it is malformed.
-    pub fn take(&mut self, seen: &dyn Seen, record: &[u8]) -> Option<()> {
+    pub(super) fn take(&mut self, seen: &dyn Seen, record: &[u8]) -> Option<()> {
         let mut from = Reader::new(record);
         let path = from.string()?;
         let width = from.number()?;
@@ -129,7 +129,7 @@ impl Arrived {
     }
 
     /// The candidates, sorted by path.
-    pub fn sorted(&mut self) -> Vec<Candidate> {
+    pub(super) fn sorted(&mut self) -> Vec<Candidate> {
         let mut all = std::mem::take(&mut self.all);
         let shared = std::mem::take(&mut self.by_key);
         all.extend(shared.into_iter().map(|(key, c)| Candidate { key, ..c }));

@@ -21,7 +21,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The channels to the thread that runs timely.
 #[derive(Debug)]
-pub struct Link {
+pub(super) struct Link {
     commands: Sender<Command>,
     events: Receiver<Event>,
     worker: Thread,

@@ -13,7 +13,7 @@ use super::session::Session;
 
 /// The state of the layer whose children include the new state of this number, counted from 0 in
 /// the order of the paths; the start of the layer if no new state is needed.
-pub fn reaches(
+pub(super) fn reaches(
     session: &mut Session<'_>,
     round: &Round,
     number: Option<u64>,
@@ -29,7 +29,7 @@ pub fn reaches(
 }
 
 /// The first state behind the chunk that a state of the layer is in; none if the chunk is the last.
-pub fn after(
+pub(super) fn after(
     session: &mut Session<'_>,
     round: &Round,
     state: &Path,
@@ -53,7 +53,7 @@ pub fn after(
 
 /// The hits of all processes in the order in which a single one would have met them: by depth, then
 /// by path.
-pub fn gather(session: &mut Session<'_>, mine: &[(u32, Path)]) -> Result<Vec<Path>, Loss> {
+pub(super) fn gather(session: &mut Session<'_>, mine: &[(u32, Path)]) -> Result<Vec<Path>, Loss> {
     let mut out = Writer::new();
     out.number(mine.len() as u64);
     for (depth, path) in mine {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use timely::communication::allocator::zero_copy::stream::Stream;
 
 /// The connection to another process.
-pub struct Wire {
+pub(super) struct Wire {
     stream: TcpStream,
     /// The other process.
     to: u32,
@@ -19,7 +19,7 @@ pub struct Wire {
 
 impl Wire {
     /// A connection to a process.
-    pub fn new(stream: TcpStream, to: u32, liveness: Arc<Liveness>) -> Self {
+    pub(super) fn new(stream: TcpStream, to: u32, liveness: Arc<Liveness>) -> Self {
         Self {
             stream,
             to,

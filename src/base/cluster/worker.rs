@@ -34,7 +34,7 @@ type Nothing = CapacityContainerBuilder<Vec<()>>;
 
 /// Commands of the exploring thread.
 #[derive(Debug)]
-pub enum Command {
+pub(super) enum Command {
     /// Send a packet to a process, in the current round.
     Send(usize, Vec<u8>),
     /// This process has no more packets for the round.
@@ -45,7 +45,7 @@ pub enum Command {
 
 /// What the exploring thread is told.
 #[derive(Debug)]
-pub enum Event {
+pub(super) enum Event {
     /// A packet of a round.
     Packet(u64, Vec<u8>),
     /// All packets of this round have been handed out.
@@ -60,7 +60,7 @@ struct Ends {
 }
 
 /// Starts timely over the connections to the others.
-pub fn start(
+pub(super) fn start(
     wires: Vec<Option<Wire>>,
     me: usize,
     liveness: &Arc<Liveness>,

@@ -25,7 +25,7 @@ struct Quote<'a> {
 
 impl<'a> Quotes<'a> {
     /// Nothing quoted yet.
-    pub fn new(map: &'a SourceMap) -> Quotes<'a> {
+    pub(super) fn new(map: &'a SourceMap) -> Quotes<'a> {
         Quotes {
             map,
             made: FxHashMap::default(),
@@ -33,7 +33,7 @@ impl<'a> Quotes<'a> {
     }
 
     /// The place in the quotation.
-    pub fn place(&mut self, span: Span) -> Span {
+    pub(super) fn place(&mut self, span: Span) -> Span {
         let gained = &self.quote(span.file).gained;
         let moved = |at: u32| {
             let passed = gained.partition_point(|(place, _)| *place < at);

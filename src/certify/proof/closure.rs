@@ -36,7 +36,7 @@ pub(super) struct Closure<'a> {
 
 impl<'a> Closure<'a> {
     /// Reads the clauses; each must be right by itself.
-    pub fn new(
+    pub(super) fn new(
         store: &'a TermStore,
         certificate: &Certificate,
         reader: &mut Reader<'_>,
@@ -94,7 +94,7 @@ impl<'a> Closure<'a> {
     }
 
     /// Whether a clause follows from one without selected condition, or from a cut that was checked, alone.
-    pub fn at_once(&mut self, conditions: &[Term], conclusion: Term) -> bool {
+    pub(super) fn at_once(&mut self, conditions: &[Term], conclusion: Term) -> bool {
         let heads = conditions.iter();
         let heads = heads.fold(0, |all, t| all | self.terms.heads(*t));
         let (terms, matching) = (&self.terms, &mut self.matching);
@@ -106,7 +106,7 @@ impl<'a> Closure<'a> {
     }
 
     /// Takes in a clause that follows from the others.
-    pub fn follows_too(&mut self, clause: Clause) {
+    pub(super) fn follows_too(&mut self, clause: Clause) {
         let number = self.clauses.len() as u32;
         match self.terms.topic(clause.conclusion) {
             Some(topic) => {
@@ -119,22 +119,22 @@ impl<'a> Closure<'a> {
     }
 
     /// Whether the check was stopped: then no answer means anything.
-    pub fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         self.stopped
     }
 
     /// Whether equations were given up: then no answer means anything.
-    pub fn gave_up(&self) -> bool {
+    pub(super) fn gave_up(&self) -> bool {
         self.equations.gave_up()
     }
 
     /// Whether once a comparison was given up: then it means nothing that something does not follow.
-    pub fn compared_in_part(&self) -> bool {
+    pub(super) fn compared_in_part(&self) -> bool {
         self.matching.gave_up()
     }
 
     /// The clauses without selected condition that conclude facts of this kind.
-    pub fn concluding(&self, kind: Kind) -> impl Iterator<Item = (usize, &Clause)> {
+    pub(super) fn concluding(&self, kind: Kind) -> impl Iterator<Item = (usize, &Clause)> {
         let all = self.clauses.iter().zip(&self.selected).enumerate();
         all.filter(move |(_, (c, selected))| {
             selected.is_none() && self.terms.kind(c.conclusion) == Some(kind)
@@ -143,7 +143,7 @@ impl<'a> Closure<'a> {
     }
 
     /// Looks for a first clause; its terms are taken with the equations that hold at the time.
-    pub fn first(
+    pub(super) fn first(
         &mut self,
         reason: Reason,
         conditions: &[Term],
@@ -164,7 +164,7 @@ impl<'a> Closure<'a> {
     }
 
     /// Looks for all that resolution gives: each clause without selected condition put in for that of each other clause.
-    pub fn resolve(&mut self) -> Result<(), ProofError> {
+    pub(super) fn resolve(&mut self) -> Result<(), ProofError> {
         let topics: Vec<Option<u32>> = self
             .clauses
             .iter()

@@ -24,7 +24,7 @@ impl Default for Equations {
 
 impl Equations {
     /// Whether terms grew too large: answers since then mean nothing.
-    pub fn gave_up(&self) -> bool {
+    pub(super) fn gave_up(&self) -> bool {
         self.left == 0
     }
 
@@ -34,12 +34,12 @@ impl Equations {
     }
 
     /// The equations so far, for [`Equations::back_to`].
-    pub fn mark(&self) -> usize {
+    pub(super) fn mark(&self) -> usize {
         self.bound.len()
     }
 
     /// Takes back the equations since the mark.
-    pub fn back_to(&mut self, mark: usize) {
+    pub(super) fn back_to(&mut self, mark: usize) {
         for v in self.bound.drain(mark..) {
             self.values[v as usize] = None;
         }
@@ -57,7 +57,7 @@ impl Equations {
     }
 
     /// Adds an equation; `false` if there is no solution any more, and what was bound is of no use.
-    pub fn equate(&mut self, terms: &Terms<'_>, a: Term, b: Term) -> bool {
+    pub(super) fn equate(&mut self, terms: &Terms<'_>, a: Term, b: Term) -> bool {
         if a == b {
             return true;
         }
@@ -109,7 +109,7 @@ impl Equations {
     }
 
     /// The term with all values put in.
-    pub fn solved(&mut self, terms: &mut Terms<'_>, t: Term) -> Term {
+    pub(super) fn solved(&mut self, terms: &mut Terms<'_>, t: Term) -> Term {
         if self.bound.is_empty() || terms.is_ground(t) || !self.spend() {
             return t;
         }

@@ -37,7 +37,7 @@ pub(super) struct Reader<'c> {
 }
 
 impl<'c> Reader<'c> {
-    pub fn new(certificate: &'c Certificate) -> Result<Self, ProofError> {
+    pub(super) fn new(certificate: &'c Certificate) -> Result<Self, ProofError> {
         let mut above = 0;
         let mut depths: Vec<u32> = Vec::with_capacity(certificate.entries.len());
         for (i, entry) in (0u32..).zip(&certificate.entries) {
@@ -79,7 +79,7 @@ impl<'c> Reader<'c> {
     }
 
     /// The clause of this number.
-    pub fn clause(
+    pub(super) fn clause(
         &mut self,
         terms: &mut Terms<'_>,
         number: usize,
@@ -91,12 +91,12 @@ impl<'c> Reader<'c> {
     }
 
     /// How many cuts there are.
-    pub fn cuts(&self) -> usize {
+    pub(super) fn cuts(&self) -> usize {
         self.certificate.cuts.len()
     }
 
     /// The cut of this number, with variables that no clause with a selected condition has.
-    pub fn cut(&mut self, terms: &mut Terms<'_>, number: usize) -> Result<Cut, ProofError> {
+    pub(super) fn cut(&mut self, terms: &mut Terms<'_>, number: usize) -> Result<Cut, ProofError> {
         let written = &self.certificate.cuts[number];
         let mut read = || {
             Some(Cut {

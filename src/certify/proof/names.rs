@@ -33,7 +33,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    pub fn new(store: &TermStore, system: &System, certificate: &Certificate) -> Self {
+    pub(super) fn new(store: &TermStore, system: &System, certificate: &Certificate) -> Self {
         let mut roles: Vec<Option<InstanceId>> = Vec::with_capacity(system.instances.len());
         for (i, instance) in (0..).map(InstanceId).zip(&system.instances) {
             // Who instantiates comes before who is instantiated.
@@ -60,17 +60,17 @@ impl Names {
         names
     }
 
-    pub fn get(&self, name: NameId) -> Result<&Made, ProofError> {
+    pub(super) fn get(&self, name: NameId) -> Result<&Made, ProofError> {
         self.made.get(&name).ok_or(ProofError::NotExpressed)
     }
 
     /// The role instance at the top that an instance is part of; none for the system's own body.
-    pub fn role(&self, instance: InstanceId) -> Option<InstanceId> {
+    pub(super) fn role(&self, instance: InstanceId) -> Option<InstanceId> {
         self.roles[instance.index()]
     }
 
     /// Whether the runs of this role instance are among those of another.
-    pub fn is_another(&self, role: InstanceId) -> bool {
+    pub(super) fn is_another(&self, role: InstanceId) -> bool {
         self.same[role.index()] != role
     }
 

@@ -16,7 +16,7 @@ pub(super) struct Choice(Vec<(TermId, bool)>);
 
 impl Choice {
     /// The two choices that decide one key more, if there is one in these terms that is not decided.
-    pub fn split(
+    pub(super) fn split(
         &self,
         store: &TermStore,
         terms: &[TermId],
@@ -46,7 +46,7 @@ impl Choice {
     }
 
     /// All choices for some terms.
-    pub fn all(store: &TermStore, terms: &[TermId]) -> Result<Vec<Choice>, ProofError> {
+    pub(super) fn all(store: &TermStore, terms: &[TermId]) -> Result<Vec<Choice>, ProofError> {
         let mut open = vec![Choice::default()];
         let mut done = Vec::new();
         while let Some(choice) = open.pop() {
@@ -59,7 +59,7 @@ impl Choice {
     }
 
     /// Base, exponent under it, and exponent on top of a key; `None` if it was not decided.
-    pub fn read(&self, store: &TermStore, key: TermId) -> Option<[TermId; 3]> {
+    pub(super) fn read(&self, store: &TermStore, key: TermId) -> Option<[TermId; 3]> {
         let (_, exchanged) = self.0.iter().find(|(k, _)| *k == key)?;
         let View::Joint(share, y) = store.view(key) else {
             return None;

@@ -15,7 +15,7 @@ pub(super) struct Clause {
 }
 
 impl Clause {
-    pub fn new(terms: &Terms<'_>, conditions: Vec<Term>, conclusion: Term) -> Self {
+    pub(super) fn new(terms: &Terms<'_>, conditions: Vec<Term>, conclusion: Term) -> Self {
         let mut pattern = conditions.clone();
         pattern.sort_by_key(|t| terms.topic(*t).is_none());
         Self {
@@ -39,22 +39,22 @@ pub(super) struct Matching {
 
 impl Matching {
     /// Whether once not all ways were tried.
-    pub fn gave_up(&self) -> bool {
+    pub(super) fn gave_up(&self) -> bool {
         self.gave_up
     }
 
-    pub fn mark(&self) -> usize {
+    pub(super) fn mark(&self) -> usize {
         self.bound.len()
     }
 
-    pub fn back_to(&mut self, mark: usize) {
+    pub(super) fn back_to(&mut self, mark: usize) {
         for v in self.bound.drain(mark..) {
             self.values[v as usize] = None;
         }
     }
 
     /// Finds values that make the pattern the term. If there are none, what was bound since is of no use.
-    pub fn matches(&mut self, terms: &Terms<'_>, pattern: Term, term: Term) -> bool {
+    pub(super) fn matches(&mut self, terms: &Terms<'_>, pattern: Term, term: Term) -> bool {
         if terms.is_ground(pattern) {
             return pattern == term;
         }
@@ -78,7 +78,7 @@ impl Matching {
 
     /// Whether the clause with these conditions and this conclusion follows from `clause`. No condition is used for two:
     /// then the instance of `clause` needs no more than the other [the measure in `mod.rs`].
-    pub fn subsumes(
+    pub(super) fn subsumes(
         &mut self,
         terms: &Terms<'_>,
         clause: &Clause,

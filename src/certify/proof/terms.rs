@@ -14,7 +14,7 @@ pub(super) struct Term(u32);
 
 impl Term {
     /// A number of its own.
-    pub fn number(self) -> u32 {
+    pub(super) fn number(self) -> u32 {
         self.0
     }
 }
@@ -43,7 +43,7 @@ pub(super) struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    pub fn new(store: &'a TermStore) -> Self {
+    pub(super) fn new(store: &'a TermStore) -> Self {
         Self {
             store,
             nodes: Vec::with_capacity(1 << 10),
@@ -52,7 +52,7 @@ impl<'a> Terms<'a> {
         }
     }
 
-    pub fn make(&mut self, head: Head, args: &[Term]) -> Term {
+    pub(super) fn make(&mut self, head: Head, args: &[Term]) -> Term {
         let own = FxBuildHasher.hash_one(head);
         let mut hash = own;
         for a in args {
@@ -104,24 +104,24 @@ impl<'a> Terms<'a> {
         self.table = table;
     }
 
-    pub fn variable(&mut self, v: u32) -> Term {
+    pub(super) fn variable(&mut self, v: u32) -> Term {
         self.make(Head::Variable(v), &[])
     }
 
-    pub fn apply(&mut self, op: Op, args: &[Term]) -> Term {
+    pub(super) fn apply(&mut self, op: Op, args: &[Term]) -> Term {
         self.make(Head::Operator(op), args)
     }
 
-    pub fn fact(&mut self, kind: Kind, args: &[Term]) -> Term {
+    pub(super) fn fact(&mut self, kind: Kind, args: &[Term]) -> Term {
         self.make(Head::Fact(kind), args)
     }
 
-    pub fn attacker(&mut self, t: Term) -> Term {
+    pub(super) fn attacker(&mut self, t: Term) -> Term {
         self.fact(Kind::Attacker, &[t])
     }
 
     /// That the attacker has something, at a time; without phases there are no times.
-    pub fn attacker_at(&mut self, t: Term, time: Option<Term>) -> Term {
+    pub(super) fn attacker_at(&mut self, t: Term, time: Option<Term>) -> Term {
         match time {
             Some(time) => self.fact(Kind::Attacker, &[t, time]),
             None => self.attacker(t),
@@ -129,7 +129,7 @@ impl<'a> Terms<'a> {
     }
 
     /// That it has another term, at the time of a fact.
-    pub fn also(&mut self, fact: Term, t: Term) -> Term {
+    pub(super) fn also(&mut self, fact: Term, t: Term) -> Term {
         let time = self.args(fact).get(1).copied();
         self.attacker_at(t, time)
     }
@@ -138,36 +138,36 @@ impl<'a> Terms<'a> {
         &self.nodes[t.0 as usize]
     }
 
-    pub fn head(&self, t: Term) -> Head {
+    pub(super) fn head(&self, t: Term) -> Head {
         self.node(t).head
     }
 
-    pub fn args(&self, t: Term) -> &[Term] {
+    pub(super) fn args(&self, t: Term) -> &[Term] {
         let node = self.node(t);
         &self.args[node.start as usize..(node.start + node.count) as usize]
     }
 
-    pub fn arg(&self, t: Term, i: usize) -> Term {
+    pub(super) fn arg(&self, t: Term, i: usize) -> Term {
         self.args(t)[i]
     }
 
-    pub fn is_ground(&self, t: Term) -> bool {
+    pub(super) fn is_ground(&self, t: Term) -> bool {
         self.node(t).ground
     }
 
     /// A bit for each head in it; an instance has them too.
-    pub fn heads(&self, t: Term) -> u64 {
+    pub(super) fn heads(&self, t: Term) -> u64 {
         self.node(t).heads
     }
 
-    pub fn as_variable(&self, t: Term) -> Option<u32> {
+    pub(super) fn as_variable(&self, t: Term) -> Option<u32> {
         match self.head(t) {
             Head::Variable(v) => Some(v),
             _ => None,
         }
     }
 
-    pub fn kind(&self, t: Term) -> Option<Kind> {
+    pub(super) fn kind(&self, t: Term) -> Option<Kind> {
         match self.head(t) {
             Head::Fact(kind) => Some(kind),
             _ => None,
@@ -175,13 +175,13 @@ impl<'a> Terms<'a> {
     }
 
     /// What the attacker has by this fact; `None` for other facts.
-    pub fn had(&self, fact: Term) -> Option<Term> {
+    pub(super) fn had(&self, fact: Term) -> Option<Term> {
         (self.kind(fact) == Some(Kind::Attacker)).then(|| self.arg(fact, 0))
     }
 
     /// A number for what the fact is about: two facts with a common instance have the same number, unless one of them is
     /// about a variable (`None`).
-    pub fn topic(&self, fact: Term) -> Option<u32> {
+    pub(super) fn topic(&self, fact: Term) -> Option<u32> {
         let about = self.had(fact).unwrap_or(fact);
         match self.as_variable(about) {
             Some(_) => None,
@@ -190,12 +190,12 @@ impl<'a> Terms<'a> {
     }
 
     /// Whether it is a tuple or successor: the attacker has it exactly if it has the parts [Sem 1.2, 1.3].
-    pub fn falls_apart(&self, t: Term) -> bool {
+    pub(super) fn falls_apart(&self, t: Term) -> bool {
         matches!(self.head(t), Head::Operator(op) if taking(op) == Taking::Arguments)
     }
 
     /// Whether it is 0 or a public name: what the attacker has without more [Sem 1.2].
-    pub fn is_free(&self, t: Term) -> bool {
+    pub(super) fn is_free(&self, t: Term) -> bool {
         match self.head(t) {
             Head::Operator(Op::Zero) => true,
             Head::Operator(Op::Name(n)) => matches!(

@@ -16,7 +16,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    pub fn of(system: &System) -> Self {
+    pub(super) fn of(system: &System) -> Self {
         let mut last = None;
         for step in &system.steps {
             if let Action::Phase { number, .. } = step.action {
@@ -29,12 +29,12 @@ impl Times {
     }
 
     /// The last phase.
-    pub fn last(self) -> u8 {
+    pub(super) fn last(self) -> u8 {
         self.last.unwrap_or(0)
     }
 
     /// That phase itself.
-    pub fn in_phase(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
+    pub(super) fn in_phase(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
         self.last?;
         let mut time = terms.apply(Op::Zero, &[]);
         for _ in 0..phase {
@@ -44,7 +44,7 @@ impl Times {
     }
 
     /// That phase and all later ones.
-    pub fn from_phase(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
+    pub(super) fn from_phase(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
         self.last?;
         let mut time = terms.variable(self.open);
         for _ in 0..phase {

@@ -36,7 +36,7 @@ pub(super) struct Translation<'a> {
 }
 
 impl<'a> Translation<'a> {
-    pub fn new(
+    pub(super) fn new(
         store: &'a TermStore,
         signature: &'a Signature,
         system: &'a System,
@@ -53,12 +53,12 @@ impl<'a> Translation<'a> {
     }
 
     /// The variable that stands for the run of a role instance: above those of the system.
-    pub fn run(&self, terms: &mut Terms<'_>, role: InstanceId) -> Term {
+    pub(super) fn run(&self, terms: &mut Terms<'_>, role: InstanceId) -> Term {
         terms.variable(self.system.vars.len() as u32 + role.0)
     }
 
     /// A step of a run.
-    pub fn place(&self, terms: &mut Terms<'_>, step: StepId) -> Term {
+    pub(super) fn place(&self, terms: &mut Terms<'_>, step: StepId) -> Term {
         match self.names.role(self.system.step(step).instance) {
             Some(role) => {
                 let run = self.run(terms, role);
@@ -69,7 +69,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A term without variables and restricted names.
-    pub fn constant(
+    pub(super) fn constant(
         &self,
         terms: &mut Terms<'_>,
         t: TermId,
@@ -79,7 +79,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A term, with what `leaf` says for variables and restricted names.
-    pub fn term(
+    pub(super) fn term(
         &self,
         terms: &mut Terms<'_>,
         t: TermId,
@@ -138,7 +138,7 @@ impl<'a> Translation<'a> {
     }
 
     /// Whether the term is 0 or a public name: on such a channel the attacker hears and speaks.
-    pub fn is_open(&self, channel: TermId) -> bool {
+    pub(super) fn is_open(&self, channel: TermId) -> bool {
         match self.store.node(channel).op {
             Op::Zero => true,
             Op::Name(n) => !matches!(

@@ -5,7 +5,7 @@ use crate::base::source::Diagnostic;
 
 /// A check.
 #[derive(Clone, Debug)]
-pub struct Check {
+pub(crate) struct Check {
     /// What: `every role instance finishes`.
     pub what: String,
     /// Whether it passed; `None` if that is not known.
@@ -18,7 +18,7 @@ pub struct Check {
 
 /// A grade.
 #[derive(Debug, Default)]
-pub struct Grade {
+pub(crate) struct Grade {
     /// The checks, in order.
     pub checks: Vec<Check>,
     /// Mistakes in the text of the submission.
@@ -35,19 +35,19 @@ impl Grade {
     }
 
     /// Whether every check passed.
-    pub fn passed(&self) -> bool {
+    pub(crate) fn passed(&self) -> bool {
         self.mistakes.is_empty()
             && !self.checks.is_empty()
             && self.checks.iter().all(|c| c.ok == Some(true))
     }
 
     /// Whether a check certainly failed.
-    pub fn failed(&self) -> bool {
+    pub(crate) fn failed(&self) -> bool {
         !self.mistakes.is_empty() || self.checks.iter().any(|c| c.ok == Some(false))
     }
 
     /// The hints of the first check that failed.
-    pub fn hints(&self) -> Option<&Hints> {
+    pub(crate) fn hints(&self) -> Option<&Hints> {
         self.checks
             .iter()
             .filter(|c| c.ok != Some(true))

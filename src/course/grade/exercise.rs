@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 /// What is to be handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A repaired model.
     Fix,
     /// A claim that tells good variants from bad ones.
@@ -61,7 +61,7 @@ impl fmt::Display for Kind {
 
 /// What is counted in messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
+pub(crate) enum Measure {
     /// Names and variables, keys not counted.
     Parts,
     /// Encryptions, signatures and hashes.
@@ -70,7 +70,7 @@ pub enum Measure {
 
 /// How much the messages of all roles may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
+pub(crate) struct Limit {
     /// At most this many.
     pub most: usize,
     /// Of what.
@@ -79,7 +79,7 @@ pub struct Limit {
 
 /// An exercise.
 #[derive(Clone, Debug)]
-pub struct Exercise {
+pub(crate) struct Exercise {
     /// What it is called.
     pub title: String,
     /// What is to be handed in.
@@ -106,7 +106,7 @@ pub struct Exercise {
 
 /// What is wrong with an exercise file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExerciseError {
+pub(crate) struct ExerciseError {
     /// The line, from 1; 0 if none in particular.
     pub line: usize,
     /// What.
@@ -115,7 +115,7 @@ pub struct ExerciseError {
 
 impl Exercise {
     /// Reads the text of an exercise file that stands at `path`.
-    pub fn parse(text: &str, path: &Path) -> Result<Exercise, ExerciseError> {
+    pub(crate) fn parse(text: &str, path: &Path) -> Result<Exercise, ExerciseError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let fail = |line: usize, message: String| Err(ExerciseError { line, message });
         let mut kind = None;

@@ -8,11 +8,11 @@ use crate::present::report::json::{ClaimEntry, Run, Step};
 
 /// Where, why, which kind of repair.
 #[derive(Clone, Debug)]
-pub struct Hints(pub [String; 3]);
+pub(crate) struct Hints(pub [String; 3]);
 
 impl Hints {
     /// Three sentences.
-    pub fn new(
+    pub(crate) fn new(
         place: impl Into<String>,
         reason: impl Into<String>,
         repair: impl Into<String>,
@@ -22,7 +22,7 @@ impl Hints {
 
     /// With the words of the exercise's author added.
     #[must_use]
-    pub fn with(mut self, author: &[Option<String>; 3]) -> Hints {
+    pub(crate) fn with(mut self, author: &[Option<String>; 3]) -> Hints {
         for (own, added) in self.0.iter_mut().zip(author) {
             if let Some(text) = added {
                 own.push(' ');
@@ -34,7 +34,7 @@ impl Hints {
 }
 
 /// Hints for a claim that is refuted.
-pub fn of_refuted(entry: &ClaimEntry) -> Hints {
+pub(super) fn of_refuted(entry: &ClaimEntry) -> Hints {
     match entry.runs.first() {
         Some(run) => of_attack(&entry.claim, run),
         None => Hints::new(
@@ -46,7 +46,7 @@ pub fn of_refuted(entry: &ClaimEntry) -> Hints {
 }
 
 /// Hints for an attack that needs other sessions than those of the exercise, which are named.
-pub fn of_beyond(claim: &str, run: &Run, sessions: &str) -> Hints {
+pub(super) fn of_beyond(claim: &str, run: &Run, sessions: &str) -> Hints {
     let [place, reason, repair] = of_attack(claim, run).0;
     Hints::new(
         format!("The sessions of the exercise are not all there are. Think of {sessions}. {place}"),

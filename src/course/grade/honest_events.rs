@@ -10,7 +10,11 @@ use crate::term::{NameClass, View};
 use super::exercise::spaceless;
 
 /// The events that the honest runs reach, with their arguments as text, for all systems that run.
-pub fn brought_about(variant: &Model, settings: &Settings, observer: &dyn Observer) -> Vec<String> {
+pub(super) fn brought_about(
+    variant: &Model,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Vec<String> {
     let store = &variant.store;
     // Messages keep their length: an honest agent does not mistake one for another.
     let program = &variant.flat.program;

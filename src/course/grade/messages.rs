@@ -5,7 +5,7 @@ use crate::attacker::knowledge::openings;
 use crate::term::{Subst, TermId, TermStore, View};
 
 /// Whether a term has variables that are bound by matching it.
-pub fn binding(store: &TermStore, term: TermId, binds: &[u32]) -> bool {
+pub(super) fn binding(store: &TermStore, term: TermId, binds: &[u32]) -> bool {
     let mut found = false;
     store.visit(term, &mut |t| {
         found |= matches!(store.view(t), View::Var(v) if binds.contains(&v));
@@ -15,7 +15,13 @@ pub fn binding(store: &TermStore, term: TermId, binds: &[u32]) -> bool {
 }
 
 /// Gives the variables of a pattern the parts of what was made for it.
-pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], known: &mut Subst) {
+pub(super) fn learn(
+    store: &TermStore,
+    pattern: TermId,
+    made: TermId,
+    binds: &[u32],
+    known: &mut Subst,
+) {
     match (store.view(pattern), store.view(made)) {
         (View::Var(v), _)
             if binds.contains(&v) && known.get(pattern).is_none() && pattern != made =>
@@ -45,7 +51,7 @@ pub fn learn(store: &TermStore, pattern: TermId, made: TermId, binds: &[u32], kn
 }
 
 /// How much a message has; keys are not counted.
-pub fn size(store: &TermStore, term: TermId, of: Measure) -> usize {
+pub(super) fn size(store: &TermStore, term: TermId, of: Measure) -> usize {
     let sealed = usize::from(of == Measure::Encryptions);
     match store.view(term) {
         View::Function(_, args) => sealed + args.iter().map(|a| size(store, *a, of)).sum::<usize>(),

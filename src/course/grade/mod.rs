@@ -36,9 +36,9 @@ use crate::base::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::lang::syntax::{ast, link};
 use std::path::Path;
 
-pub use checks::{Check, Grade};
-pub use exercise::{Exercise, ExerciseError, Kind, Limit, Measure};
-pub use hint::Hints;
+pub(crate) use checks::Grade;
+pub(crate) use exercise::{Exercise, Kind, Measure};
+pub(crate) use hint::Hints;
 
 /// Why a submission may use libraries only.
 const ALONE: &str = "a submission and the model of its exercise are one file each: what they use comes with `spi`, or is written into them";
@@ -59,7 +59,7 @@ struct ParsedFile {
 
 /// Grades a submission. `Err` has what is wrong with the exercise's own files; mistakes of the
 /// submission are part of the grade.
-pub fn grade(
+pub(crate) fn grade(
     exercise: &Exercise,
     submission: &Path,
     map: &mut SourceMap,

@@ -20,7 +20,7 @@ const VARIABLES: u32 = ranges::NARRATIONS.start;
 
 /// The sender or receiver of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Party {
+pub(super) enum Party {
     /// A spy.
     Spy,
     /// Somebody else: an agent or a role, as written, with the number behind `#`.
@@ -29,7 +29,7 @@ pub enum Party {
 
 /// A line of a narration.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub(super) struct Told {
     /// Its number in the file, from 1.
     pub number: usize,
     /// The sender.
@@ -43,7 +43,7 @@ pub struct Told {
 }
 
 /// Whether a text is a narration: attack files have no arrows.
-pub fn is_narration(text: &str) -> bool {
+pub(super) fn is_narration(text: &str) -> bool {
     lines::bare(text).any(|l| arrow(code(l)).is_some())
 }
 
@@ -63,7 +63,7 @@ fn unfinished(line: &str) -> bool {
 }
 
 /// The lines of a narration in the names of a program, or what is wrong with them.
-pub fn narration(
+pub(super) fn narration(
     file: &SourceFile,
     store: &TermStore,
     program: &Program,
@@ -113,7 +113,7 @@ pub fn narration(
 type Read = Result<(Party, Party, TermId, String), (String, String)>;
 
 /// The names of a program, and those of a narration.
-pub struct Reader {
+pub(super) struct Reader {
     tuples: TupleMode,
     declared: Vec<(String, TermId)>,
     agents: Vec<String>,
@@ -152,7 +152,7 @@ impl Reader {
     }
 
     /// A term with the narration's names for its variables.
-    pub fn spelt(&self, store: &TermStore, atom: TermId) -> Option<String> {
+    pub(super) fn spelt(&self, store: &TermStore, atom: TermId) -> Option<String> {
         match store.view(atom) {
             View::Var(v) => self.names.get(v.checked_sub(VARIABLES)? as usize).cloned(),
             _ => None,
@@ -369,7 +369,7 @@ impl Reader {
 }
 
 /// Whether a term is a name of the attacker's own making.
-pub fn is_own(store: &TermStore, term: TermId) -> bool {
+pub(super) fn is_own(store: &TermStore, term: TermId) -> bool {
     match store.view(term) {
         View::Name(n) => store.name_info(n).class == NameClass::Attacker,
         _ => false,

@@ -21,7 +21,7 @@ const DEPTH: usize = 12;
 
 /// An event of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marked {
+pub(super) struct Marked {
     /// Which one.
     pub label: String,
     /// With its arguments, as text.
@@ -32,7 +32,7 @@ pub struct Marked {
 
 /// What a role does.
 #[derive(Clone, Debug, Default)]
-pub struct Conduct {
+pub(super) struct Conduct {
     /// The events.
     pub events: Vec<Marked>,
     /// The members of key families that only their owners have, and that it can't do without.
@@ -53,7 +53,7 @@ pub struct Conduct {
 
 impl Conduct {
     /// How much the messages have.
-    pub fn measure(&self, of: Measure) -> usize {
+    pub(super) fn measure(&self, of: Measure) -> usize {
         match of {
             Measure::Parts => self.parts,
             Measure::Encryptions => self.encryptions,
@@ -62,7 +62,7 @@ impl Conduct {
 }
 
 /// The definitions that the systems of a program instantiate.
-pub fn roles(program: &Program) -> Vec<DefId> {
+pub(super) fn roles(program: &Program) -> Vec<DefId> {
     let mut found = Vec::new();
     let mut work: Vec<ProcId> = program.systems.iter().map(|s| s.body.root).collect();
     while let Some(p) = work.pop() {
@@ -88,7 +88,7 @@ pub fn roles(program: &Program) -> Vec<DefId> {
 }
 
 /// What a definition does.
-pub fn conduct(store: &TermStore, program: &Program, def: DefId) -> Conduct {
+pub(super) fn conduct(store: &TermStore, program: &Program, def: DefId) -> Conduct {
     let body = &program.definitions[def.index()].body;
     of_body(store, program, body)
 }

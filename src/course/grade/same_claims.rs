@@ -13,7 +13,7 @@ use super::ParsedFile;
 use super::same_declarations::text;
 
 /// A claim of the exercise that is not there as it was: the claim, and what became of it.
-pub fn lost_claim(given: &ParsedFile, own: &ParsedFile) -> Option<(String, String)> {
+pub(super) fn lost_claim(given: &ParsedFile, own: &ParsedFile) -> Option<(String, String)> {
     let theirs: Vec<(Plain, String)> = claims(&own.tree)
         .flat_map(|c| {
             let shown = shown(own, c);

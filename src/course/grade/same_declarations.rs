@@ -22,7 +22,7 @@ struct Item {
 
 /// The first declaration of the exercise that the submission lacks or changes, or one it should not
 /// have.
-pub fn other_world(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
+pub(super) fn other_world(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
     let (given, own) = (items(given), items(own));
     let has = |list: &[Item], item: &Item| list.iter().any(|i| i.key == item.key);
     if let Some(lost) = given.iter().find(|g| !has(&own, g)) {
@@ -33,7 +33,7 @@ pub fn other_world(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
 }
 
 /// A declaration that is no claim and that the exercise does not have; public names count as well.
-pub fn foreign(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
+pub(super) fn foreign(given: &ParsedFile, own: &ParsedFile) -> Option<String> {
     let (given, own) = (items(given), items(own));
     own.into_iter()
         .find(|o| given.iter().all(|g| g.key != o.key))
@@ -152,13 +152,13 @@ fn function(f: &Function) -> String {
 }
 
 /// A piece of a file in one line.
-pub fn text(file: &SourceFile, span: Span) -> String {
+pub(super) fn text(file: &SourceFile, span: Span) -> String {
     let words: Vec<&str> = file.slice(span).split_whitespace().collect();
     words.join(" ")
 }
 
 /// The declarations and claims of the exercise with the roles of the submission.
-pub fn combined(given: &ParsedFile, own: &ParsedFile) -> File {
+pub(super) fn combined(given: &ParsedFile, own: &ParsedFile) -> File {
     let mut tree = given.tree.clone();
     tree.decls.retain(|d| !matches!(d.kind, DeclKind::Def(_)));
     let declared = |name: &Name| {

@@ -8,7 +8,7 @@ use super::Measure;
 use super::roles::{Conduct, conduct, roles};
 
 /// A role of the exercise, with what it does there and in the submission.
-pub struct Role {
+pub(super) struct Role {
     /// Its name.
     pub name: String,
     /// The parameters in the submission.
@@ -21,7 +21,7 @@ pub struct Role {
 
 /// The roles of the exercise as the submission has them; `Err` says which one is gone or has other
 /// parameters.
-pub fn paired(given: &Model, own: &Model) -> Result<Vec<Role>, (String, String)> {
+pub(super) fn paired(given: &Model, own: &Model) -> Result<Vec<Role>, (String, String)> {
     let (theirs, ours) = (&given.flat.program, &own.flat.program);
     let params = |program: &Program, def: DefId| -> Vec<String> {
         let body = &program.definitions[def.index()].body;
@@ -50,7 +50,7 @@ pub fn paired(given: &Model, own: &Model) -> Result<Vec<Role>, (String, String)>
 }
 
 /// Whether some role is too large to be compared.
-pub fn too_large(roles: &[Role]) -> bool {
+pub(super) fn too_large(roles: &[Role]) -> bool {
     roles.iter().any(|r| r.own.cut)
 }
 
@@ -59,7 +59,7 @@ pub fn too_large(roles: &[Role]) -> bool {
 /// What must come before something else must not be marked earlier than it was. What something else
 /// must come before may be: that makes its claim harder. But what follows a message must still
 /// follow one.
-pub fn other_event(roles: &[Role], given: &Model) -> Option<(String, String)> {
+pub(super) fn other_event(roles: &[Role], given: &Model) -> Option<(String, String)> {
     let program = &given.flat.program;
     let earlier: Vec<&str> = program
         .claims
@@ -114,7 +114,7 @@ pub fn other_event(roles: &[Role], given: &Model) -> Option<(String, String)> {
 /// A secret key that a role uses and that it did not have in the exercise.
 ///
 /// `granted` has roles with further keys, in the names of the exercise's parameters.
-pub fn foreign_key(roles: &[Role], granted: &[(String, String)]) -> Option<String> {
+pub(super) fn foreign_key(roles: &[Role], granted: &[(String, String)]) -> Option<String> {
     for role in roles {
         let granted: Vec<String> = granted
             .iter()
@@ -144,7 +144,7 @@ pub fn foreign_key(roles: &[Role], granted: &[(String, String)]) -> Option<Strin
 }
 
 /// What a role uses as a channel, and did not in the exercise: the role and the channel.
-pub fn other_channel(roles: &[Role]) -> Option<(String, String)> {
+pub(super) fn other_channel(roles: &[Role]) -> Option<(String, String)> {
     roles.iter().find_map(|role| {
         let new = |c: &&String| !role.given.channels.contains(c);
         let channel = role.own.channels.iter().find(new)?;
@@ -153,7 +153,7 @@ pub fn other_channel(roles: &[Role]) -> Option<(String, String)> {
 }
 
 /// An agent whom a role knows by name, and did not in the exercise: the role and the agent.
-pub fn known_agent(roles: &[Role]) -> Option<(String, String)> {
+pub(super) fn known_agent(roles: &[Role]) -> Option<(String, String)> {
     roles.iter().find_map(|role| {
         let new = |a: &&String| !role.given.agents.contains(a);
         let agent = role.own.agents.iter().find(new)?;
@@ -162,7 +162,7 @@ pub fn known_agent(roles: &[Role]) -> Option<(String, String)> {
 }
 
 /// How much all messages of the roles have.
-pub fn measure(roles: &[Role], of: Measure) -> usize {
+pub(super) fn measure(roles: &[Role], of: Measure) -> usize {
     roles.iter().map(|r| r.own.measure(of)).sum()
 }
 

@@ -19,7 +19,7 @@ const TEST: &str = "Test";
 const PASSED: &str = "passed";
 
 /// Why a test can't be used.
-pub enum Fault {
+pub(super) enum Fault {
     /// It can't be read.
     Unreadable(Vec<Diagnostic>),
     /// It shows nothing.
@@ -34,13 +34,13 @@ pub enum Fault {
 }
 
 /// The declarations of a test: `def Test` and what it needs.
-pub struct TestFile {
+pub(super) struct TestFile {
     decls: Vec<Decl>,
 }
 
 impl TestFile {
     /// The test of a submission; `None` if it has none.
-    pub fn of(given: &ParsedFile, own: &ParsedFile) -> Option<Result<TestFile, Fault>> {
+    pub(super) fn of(given: &ParsedFile, own: &ParsedFile) -> Option<Result<TestFile, Fault>> {
         let names = |paper: &ParsedFile| -> Vec<Name> {
             paper
                 .tree
@@ -112,7 +112,7 @@ impl TestFile {
     }
 
     /// The test, if it is one and knows nothing that it must not know.
-    pub fn checked(self, model: &File) -> Result<TestFile, Fault> {
+    pub(super) fn checked(self, model: &File) -> Result<TestFile, Fault> {
         let no_test = |detail: &str, repair: &str| {
             Err(Fault::NoTest {
                 detail: detail.to_owned(),
@@ -155,7 +155,7 @@ impl TestFile {
 
     /// The system with the test beside it, with channels that only they have, and the question
     /// whether the test passes.
-    pub fn beside(
+    pub(super) fn beside(
         &self,
         map: &mut SourceMap,
         tree: &File,

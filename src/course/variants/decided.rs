@@ -7,7 +7,7 @@ use crate::present::report::{self, Context, comparison_word, json, summary};
 use crate::process::UnfoldError;
 
 /// A claim of a variant, decided.
-pub enum Decided {
+pub(crate) enum Decided {
     /// Whatever it is about.
     Done(Decision),
     /// The system does not unfold.
@@ -16,7 +16,7 @@ pub enum Decided {
 
 impl Decided {
     /// Decides a claim of a variant.
-    pub fn of(
+    pub(crate) fn of(
         variant: &Model,
         claim: usize,
         settings: &Settings,
@@ -29,7 +29,7 @@ impl Decided {
     }
 
     /// What was established, if anything could be.
-    pub fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
         match self {
             Decided::Done(decision) => Some(decision.outcome()),
             Decided::Failed(_) => None,
@@ -37,7 +37,7 @@ impl Decided {
     }
 
     /// The words of the verdict.
-    pub fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match self {
             Decided::Done(Decision::One(result)) => summary::word(result.outcome()).0,
             Decided::Done(Decision::Compared(comparison)) => comparison_word(comparison).0,
@@ -46,32 +46,32 @@ impl Decided {
     }
 
     /// Whether the claim is violated.
-    pub fn is_refuted(&self) -> bool {
+    pub(crate) fn is_refuted(&self) -> bool {
         self.outcome().is_some_and(Outcome::is_refuted)
     }
 
     /// Whether the claim holds.
-    pub fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         self.outcome().is_some_and(Outcome::holds)
     }
 
     /// Whether the claim was proved for any number of runs.
-    pub fn is_proved(&self) -> bool {
+    pub(crate) fn is_proved(&self) -> bool {
         self.outcome().is_some_and(Outcome::is_proved)
     }
 
     /// Whether some role instance certainly never finishes.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         matches!(self, Decided::Done(decision) if decision.is_idle())
     }
 
     /// Whether more runs or other agents than are written break the claim.
-    pub fn breaks_beyond(&self) -> bool {
+    pub(crate) fn breaks_beyond(&self) -> bool {
         matches!(self, Decided::Done(decision) if decision.breaks_beyond())
     }
 
     /// What breaks the claim beyond what is written, if something was found.
-    pub fn beyond(&self, variant: &Model) -> Option<String> {
+    pub(crate) fn beyond(&self, variant: &Model) -> Option<String> {
         match self {
             Decided::Done(Decision::One(result)) => report::beyond(&variant.store, result),
             _ => None,
@@ -79,7 +79,7 @@ impl Decided {
     }
 
     /// What an attack is called.
-    pub fn kinds(&self, variant: &Model, map: &SourceMap, typed: bool) -> Vec<String> {
+    pub(crate) fn kinds(&self, variant: &Model, map: &SourceMap, typed: bool) -> Vec<String> {
         match self {
             Decided::Done(Decision::One(result)) => {
                 json::kinds_of(Context::of(variant, map, typed), result)

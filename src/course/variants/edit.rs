@@ -11,7 +11,7 @@ use super::walk::{Visitor, walk_file};
 
 /// What is done.
 #[derive(Clone, Debug)]
-pub enum Edit {
+pub(crate) enum Edit {
     /// A component is left out.
     Drop(usize),
     /// Two components change places.
@@ -32,7 +32,7 @@ pub enum Edit {
 
 /// A change: what, and where.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub(crate) struct Change {
     /// What.
     pub edit: Edit,
     /// The places; for [`Edit::Reuse`] that of the name.
@@ -41,7 +41,7 @@ pub struct Change {
 
 impl Change {
     /// The tree with the change.
-    pub fn apply(&self, tree: &File) -> File {
+    pub(crate) fn apply(&self, tree: &File) -> File {
         let mut tree = tree.clone();
         let mut editor = Editor {
             change: self,

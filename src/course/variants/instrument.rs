@@ -16,7 +16,7 @@ use super::walk::{Visitor, walk_process};
 use crate::analysis::Model;
 
 /// Marks events for one direction and says what to claim; `None` if no honest run has the two as partners.
-pub fn instrument(
+pub(super) fn instrument(
     tree: &mut File,
     trace: &Trace,
     variant: &Model,

@@ -19,7 +19,7 @@ use super::walk::{Visitor, walk_process};
 use crate::analysis::Model;
 
 /// The rungs, the lowest first.
-pub const RUNGS: [(Correspondence, &str); 4] = [
+pub(crate) const RUNGS: [(Correspondence, &str); 4] = [
     (Correspondence::Aliveness, "aliveness"),
     (Correspondence::Weak, "weak agreement"),
     (Correspondence::Agreement, "non-injective agreement"),
@@ -28,7 +28,7 @@ pub const RUNGS: [(Correspondence, &str); 4] = [
 
 /// The ladders of a file: a tree whose claims are the rungs, four for each of `about`.
 #[derive(Debug)]
-pub struct Ladder {
+pub(crate) struct Ladder {
     /// The tree.
     pub tree: File,
     /// Who is sure about whom, and whether the events were marked for it.
@@ -37,7 +37,7 @@ pub struct Ladder {
 
 /// One direction.
 #[derive(Clone, Debug)]
-pub struct Sureness {
+pub(crate) struct Sureness {
     /// The role that wants to be sure.
     pub of: Name,
     /// The role it wants to be sure about.
@@ -48,7 +48,7 @@ pub struct Sureness {
 
 /// Why there is no ladder.
 #[derive(Clone, Debug)]
-pub enum LadderError {
+pub(crate) enum LadderError {
     /// There is no such definition; the file has these.
     UnknownRole(String, Vec<Name>),
     /// Nothing relates the two roles: no claim, and no honest run in which they are partners.
@@ -56,7 +56,7 @@ pub enum LadderError {
 }
 
 /// The ladders between two roles.
-pub fn ladder(
+pub(crate) fn ladder(
     tree: &File,
     variant: &Model,
     roles: (&str, &str),

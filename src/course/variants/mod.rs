@@ -17,9 +17,9 @@ mod trace;
 mod value;
 mod walk;
 
-pub use decided::Decided;
-pub use edit::{Change, Edit};
-pub use ladder::{Ladder, LadderError, RUNGS, Sureness, ladder};
-pub use mutant::{Mutant, mutants};
-pub use trace::{Actor, Form, Place, Trace};
-pub use walk::{Visitor, walk_file, walk_process};
+pub(crate) use decided::Decided;
+pub(crate) use edit::{Change, Edit};
+pub(crate) use ladder::{LadderError, RUNGS, ladder};
+pub(crate) use mutant::{Mutant, mutants};
+pub(crate) use trace::Trace;
+pub(crate) use walk::{Visitor, walk_process};

@@ -19,7 +19,7 @@ use crate::analysis::Model;
 
 /// A change with its description.
 #[derive(Clone, Debug)]
-pub struct Mutant {
+pub(crate) struct Mutant {
     /// `drop`, `swap`, `replace` or `reuse`.
     pub action: &'static str,
     /// `nonce`, `identity`, `key`, `check`, `encryption`, `hash`, `part`.
@@ -33,7 +33,12 @@ pub struct Mutant {
 }
 
 /// All mutants of a file, in the order of its messages and lines.
-pub fn mutants(file: &SourceFile, tree: &File, variant: &Model, trace: &Trace) -> Vec<Mutant> {
+pub(crate) fn mutants(
+    file: &SourceFile,
+    tree: &File,
+    variant: &Model,
+    trace: &Trace,
+) -> Vec<Mutant> {
     let maker = Maker {
         file,
         variant,

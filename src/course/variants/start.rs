@@ -17,20 +17,20 @@ use crate::analysis::Model;
 
 /// The agent parameter of each role by which the role goes, where there is one.
 #[derive(Debug, Default)]
-pub struct Selves {
+pub(super) struct Selves {
     of: Vec<(Name, Name)>,
 }
 
 /// The events that say that a role has begun.
 #[derive(Clone, Debug)]
-pub struct Starts {
+pub(super) struct Starts {
     runs: Name,
     runs_with: Name,
 }
 
 impl Selves {
     /// Finds out who speaks in the roles of a model's systems.
-    pub fn new(variant: &Model, bounds: Bounds) -> Selves {
+    pub(super) fn new(variant: &Model, bounds: Bounds) -> Selves {
         let (store, program) = (&variant.store, &variant.flat.program);
         let mut found = Selves::default();
         for (i, decl) in (0u32..).zip(&program.systems) {
@@ -73,7 +73,7 @@ impl Selves {
 
 impl Starts {
     /// Marks the beginnings of all roles.
-    pub fn mark(tree: &mut File, selves: &Selves) -> Starts {
+    pub(super) fn mark(tree: &mut File, selves: &Selves) -> Starts {
         let starts = Starts {
             runs: unused(tree, "Start"),
             runs_with: unused(tree, "StartWith"),
@@ -106,7 +106,7 @@ impl Starts {
 
     /// The claim of a lower rung that belongs to an agreement between roles; `None` if the earlier event does not say
     /// which agent runs the role that marks it.
-    pub fn claim(
+    pub(super) fn claim(
         &self,
         tree: &File,
         selves: &Selves,

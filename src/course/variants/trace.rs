@@ -23,7 +23,7 @@ use crate::analysis::Model;
 
 /// What kind of container a place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// The arguments of an output or an input.
     Message,
     /// A tuple.
@@ -36,7 +36,7 @@ pub enum Form {
 
 /// A written container and its value.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub(crate) struct Place {
     /// Where it stands.
     pub span: Span,
     /// The declaration it stands in, by number.
@@ -59,7 +59,7 @@ pub struct Place {
 
 /// A role instance in an honest run.
 #[derive(Clone, Debug)]
-pub struct Actor {
+pub(crate) struct Actor {
     /// The system, by number.
     pub system: SystemId,
     /// The declaration it runs, by number.
@@ -76,7 +76,7 @@ pub struct Actor {
 
 /// An output or input of an actor.
 #[derive(Clone, Debug)]
-pub struct Act {
+pub(crate) struct Act {
     /// Where it stands.
     pub span: Span,
     /// An output.
@@ -89,7 +89,7 @@ pub struct Act {
 
 /// The values of a file's places.
 #[derive(Debug, Default)]
-pub struct Trace {
+pub(crate) struct Trace {
     /// The containers.
     pub places: Vec<Place>,
     /// The role instances.
@@ -98,7 +98,7 @@ pub struct Trace {
 
 impl Trace {
     /// Follows the honest runs of all systems that can be run.
-    pub fn new(
+    pub(crate) fn new(
         tree: &ast::File,
         variant: &Model,
         settings: &Settings,

@@ -21,7 +21,7 @@ pub(super) struct Declared<'a> {
 
 impl<'a> Declared<'a> {
     /// The names that a program declares.
-    pub fn new(store: &'a TermStore, program: &'a Program) -> Self {
+    pub(super) fn new(store: &'a TermStore, program: &'a Program) -> Self {
         let signature = &program.signature;
         let lists = [
             &signature.agents,
@@ -50,7 +50,7 @@ impl<'a> Declared<'a> {
     }
 
     /// The value of a term, where names that are bound have these.
-    pub fn value(&self, term: &Term, env: &[(Name, TermId)]) -> Option<TermId> {
+    pub(super) fn value(&self, term: &Term, env: &[(Name, TermId)]) -> Option<TermId> {
         let store = self.store;
         let all = |terms: &[Term]| -> Option<Vec<TermId>> {
             terms.iter().map(|t| self.value(t, env)).collect()

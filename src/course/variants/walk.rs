@@ -6,7 +6,7 @@ use crate::lang::syntax::ast::{
 };
 
 /// What is done at each place; a place may be changed.
-pub trait Visitor {
+pub(crate) trait Visitor {
     /// A term.
     fn term(&mut self, _: &mut Term) {}
     /// A pattern.
@@ -19,7 +19,7 @@ pub trait Visitor {
 
 /// Goes through all definitions and systems of a file. Claims are left alone, and so are the arguments of events: what is
 /// claimed does not change with the model.
-pub fn walk_file(file: &mut File, visitor: &mut dyn Visitor) {
+pub(crate) fn walk_file(file: &mut File, visitor: &mut dyn Visitor) {
     for decl in &mut file.decls {
         match &mut decl.kind {
             DeclKind::Def(def) => walk_process(&mut def.body, visitor),
@@ -30,7 +30,7 @@ pub fn walk_file(file: &mut File, visitor: &mut dyn Visitor) {
 }
 
 /// Goes through a process.
-pub fn walk_process(process: &mut Process, visitor: &mut dyn Visitor) {
+pub(crate) fn walk_process(process: &mut Process, visitor: &mut dyn Visitor) {
     for thread in &mut process.threads {
         walk_thread(thread, visitor);
     }

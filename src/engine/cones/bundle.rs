@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A part of both systems that can be exchanged as a whole.
 #[derive(Clone, Debug, Default)]
-pub struct Bundle {
+pub(super) struct Bundle {
     /// The bundle that it is a part of.
     pub parent: u32,
     /// The number of its class among those of the parent.
@@ -67,7 +67,7 @@ struct Numbered {
 }
 
 /// Finds the bundles of both sides and which of them are interchangeable.
-pub fn bundles(store: &TermStore, cast: &mut Cast, knows: &[TermId], symmetry: bool) {
+pub(super) fn bundles(store: &TermStore, cast: &mut Cast, knows: &[TermId], symmetry: bool) {
     cast.bundles = vec![Bundle::default()];
     let mut division = Division {
         members: vec![Members::default()],

@@ -19,7 +19,7 @@ const MOST: usize = 2_000;
 
 /// An action of a thread, as an item of its role.
 #[derive(Clone, Debug)]
-pub struct Item {
+pub(super) struct Item {
     /// Where it stands in the tree.
     pub node: u32,
     /// What it is.
@@ -40,7 +40,7 @@ pub struct Item {
 
 /// What a thread does on one side: its actions, in the order of the tree.
 #[derive(Clone, Debug, Default)]
-pub struct Role {
+pub(super) struct Role {
     items: Vec<Item>,
     /// The items that may come first, then those that may follow each item.
     nexts: Vec<Vec<u32>>,
@@ -48,17 +48,17 @@ pub struct Role {
 
 impl Role {
     /// An action.
-    pub fn item(&self, i: u32) -> &Item {
+    pub(super) fn item(&self, i: u32) -> &Item {
         &self.items[i as usize]
     }
 
     /// The action so many actions of the thread before this one.
-    pub fn earlier(&self, item: u32, steps: u16) -> Option<u32> {
+    pub(super) fn earlier(&self, item: u32, steps: u16) -> Option<u32> {
         (0..steps).try_fold(item, |i, _| self.item(i).before)
     }
 
     /// The actions that may be the next one after the last, by branches.
-    pub fn after(&self, last: Option<u32>) -> &[u32] {
+    pub(super) fn after(&self, last: Option<u32>) -> &[u32] {
         let found = self.nexts.get(last.map_or(0, |i| i as usize + 1));
         found.map_or(&[], Vec::as_slice)
     }
@@ -76,7 +76,7 @@ impl Role {
 
 /// What is done on some channels that go together.
 #[derive(Clone, Debug, Default)]
-pub struct Thread {
+pub(super) struct Thread {
     /// On the left and on the right.
     pub roles: [Role; 2],
     /// The smallest bundle that has all of it.
@@ -85,7 +85,7 @@ pub struct Thread {
 
 /// Both sides, by threads.
 #[derive(Clone, Debug)]
-pub struct Cast {
+pub(super) struct Cast {
     /// The systems.
     pub trees: [Tree; 2],
     /// The threads, by number.
@@ -101,7 +101,7 @@ pub struct Cast {
 impl Cast {
     /// The threads of two systems; `None` unless all channels are public names and no two processes that can be active together
     /// have a thread in common.
-    pub fn new(
+    pub(super) fn new(
         store: &TermStore,
         left: &System,
         right: &System,
@@ -133,17 +133,17 @@ impl Cast {
     }
 
     /// What a thread does on a side.
-    pub fn role(&self, side: usize, thread: u16) -> &Role {
+    pub(super) fn role(&self, side: usize, thread: u16) -> &Role {
         &self.threads[usize::from(thread)].roles[side]
     }
 
     /// The thread and the item of an action.
-    pub fn item_at(&self, side: usize, node: u32) -> (u16, u32) {
+    pub(super) fn item_at(&self, side: usize, node: u32) -> (u16, u32) {
         self.items[side][node as usize]
     }
 
     /// Whether of the bundles that are interchangeable with that of a part of a fork it is the first.
-    pub fn is_first(&self, side: usize, part: u32) -> bool {
+    pub(super) fn is_first(&self, side: usize, part: u32) -> bool {
         let Some(number) = self.bundle_of[side].get(&part) else {
             // Nothing is known of it.
             return true;
@@ -154,7 +154,7 @@ impl Cast {
     }
 
     /// The bundles that a thread is in, except for everything, the largest one first.
-    pub fn bundles_of(&self, thread: u16) -> Vec<u32> {
+    pub(super) fn bundles_of(&self, thread: u16) -> Vec<u32> {
         let mut found = Vec::new();
         let mut bundle = self.threads[usize::from(thread)].bundle;
         while bundle != 0 {
@@ -283,13 +283,13 @@ pub(super) struct Classes {
 
 impl Classes {
     /// A new number in a class of its own.
-    pub fn add(&mut self) -> usize {
+    pub(super) fn add(&mut self) -> usize {
         self.up.push(self.up.len());
         self.up.len() - 1
     }
 
     /// The least number of the class.
-    pub fn of(&mut self, mut i: usize) -> usize {
+    pub(super) fn of(&mut self, mut i: usize) -> usize {
         while self.up[i] != i {
             self.up[i] = self.up[self.up[i]];
             i = self.up[i];
@@ -298,7 +298,7 @@ impl Classes {
     }
 
     /// Makes two classes one.
-    pub fn join(&mut self, i: usize, j: usize) {
+    pub(super) fn join(&mut self, i: usize, j: usize) {
         let (i, j) = (self.of(i), self.of(j));
         self.up[i.max(j)] = i.min(j);
     }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// What is looked at when a run is over.
 #[derive(Clone, Debug)]
-pub enum Look {
+pub(super) enum Look {
     /// The thread can do this next on a channel.
     Offers(u16, Kind, TermId),
     /// Something can be computed.
@@ -27,7 +27,7 @@ pub enum Look {
 
 impl Look {
     /// The recipes looked at.
-    pub fn recipes(&self) -> Vec<Arc<Recipe>> {
+    pub(super) fn recipes(&self) -> Vec<Arc<Recipe>> {
         match self {
             Look::Offers(..) => Vec::new(),
             Look::Computes(r) => vec![r.clone()],
@@ -37,7 +37,7 @@ impl Look {
 
     /// The same with other recipes.
     #[must_use]
-    pub fn with(&self, recipes: &[Arc<Recipe>]) -> Look {
+    pub(super) fn with(&self, recipes: &[Arc<Recipe>]) -> Look {
         match (self, recipes) {
             (Look::Computes(_), [r]) => Look::Computes(r.clone()),
             (Look::Equal(..), [r, s]) => Look::Equal(r.clone(), s.clone()),
@@ -48,7 +48,7 @@ impl Look {
 
 /// What a side did of a run.
 #[derive(Clone, Debug)]
-pub struct Done {
+pub(super) struct Done {
     /// It did all of it and sees what is looked at.
     pub passes: bool,
     /// It could not compute something that it may be able to compute for particular choices, or an action waits for another one.
@@ -67,7 +67,7 @@ pub struct Done {
 
 /// A test that failed.
 #[derive(Clone, Debug)]
-pub struct Failed {
+pub(super) struct Failed {
     /// The node of the test.
     pub test: u32,
     /// The test.
@@ -88,7 +88,7 @@ struct Execution<'a> {
 }
 
 /// Does the run on a side, as far as it goes.
-pub fn execute(
+pub(super) fn execute(
     store: &TermStore,
     cast: &Cast,
     side: usize,

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A term that the environment can compute.
 #[derive(Clone, Debug)]
-pub struct Fact {
+pub(super) struct Fact {
     /// The term: no variable, constant, tuple or successor.
     pub head: TermId,
     /// How it is computed.

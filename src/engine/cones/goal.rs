@@ -21,7 +21,7 @@ use std::sync::Arc;
 const DEEPEST: u32 = 200;
 
 /// Operators and names of the largest message.
-pub const LARGEST: u32 = 1 << 10;
+pub(super) const LARGEST: u32 = 1 << 10;
 
 /// What may be held at a time of runs that wait to be tried, in things of a few words: about a hundred megabytes.
 const HELD: usize = 4_000_000;
@@ -34,7 +34,7 @@ const STRIDE: u64 = 1 << 20;
 
 /// A solved run: what became of the terms and recipes that were asked for.
 #[derive(Clone, Debug)]
-pub struct Solved {
+pub(super) struct Solved {
     /// The run.
     pub run: Run,
     /// The terms.
@@ -45,7 +45,7 @@ pub struct Solved {
 
 /// What to report of a solution.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub(super) struct Report {
     /// Terms.
     pub terms: Vec<TermId>,
     /// Recipes.
@@ -53,7 +53,7 @@ pub struct Report {
 }
 
 /// A search for solutions.
-pub struct Solver<'a> {
+pub(super) struct Solver<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The threads.
@@ -95,14 +95,14 @@ enum Task {
 
 impl Solver<'_> {
     /// All solutions of a run with goals, each in its most general form.
-    pub fn solve(&self, partial: Partial, report: &Report) -> Vec<Solved> {
+    pub(super) fn solve(&self, partial: Partial, report: &Report) -> Vec<Solved> {
         let mut found = Vec::new();
         self.run(partial, report, &mut found);
         found
     }
 
     /// How a run that has to stay as it is makes a term, if it does.
-    pub fn makes(&self, run: &Run, term: TermId) -> Option<Arc<Recipe>> {
+    pub(super) fn makes(&self, run: &Run, term: TermId) -> Option<Arc<Recipe>> {
         let mut partial = Partial::frozen(self.store, run);
         let choice = partial.want(term, Deadlines::new());
         let report = Report {

@@ -27,7 +27,7 @@ struct Casting {
 
 impl Solver<'_> {
     /// Whether a run that has to stay as it is contains that of a fact, with the term as its head and a thread in its place.
-    pub fn contains(&self, run: &Run, term: TermId, fact: &Fact, thread: u16) -> bool {
+    pub(super) fn contains(&self, run: &Run, term: TermId, fact: &Fact, thread: u16) -> bool {
         let partial = Partial::frozen(self.store, run);
         let goal = Goal {
             term,

@@ -108,7 +108,7 @@ use tree::Kind;
 
 /// What was found out.
 #[derive(Debug)]
-pub struct Found {
+pub(super) struct Found {
     /// The first look that tells the sides apart.
     pub distinction: Option<Distinction>,
     /// Places and facts of both sides.
@@ -121,7 +121,7 @@ pub struct Found {
 
 /// How it ended.
 #[derive(Debug)]
-pub enum Answer {
+pub(super) enum Answer {
     /// The systems are not a case for it.
     NoCase,
     /// It takes more work than it may do, or a message, a run or what had to be held at a time was too large.
@@ -132,7 +132,7 @@ pub enum Answer {
 
 /// The two systems and what they are placed in.
 #[derive(Clone, Copy)]
-pub struct Question<'a> {
+pub(super) struct Question<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The left system.
@@ -157,7 +157,7 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// Whether the systems are a case for the cones.
-    pub fn is_case(&self) -> bool {
+    pub(super) fn is_case(&self) -> bool {
         self.cast().is_some()
     }
 
@@ -167,7 +167,7 @@ impl Question<'_> {
 }
 
 /// Decides whether two systems are equivalent.
-pub fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Answer {
+pub(super) fn decide(question: Question<'_>, stopped: &dyn Fn() -> bool) -> Answer {
     let Some(cast) = question.cast() else {
         return Answer::NoCase;
     };

@@ -13,7 +13,7 @@ const MOST: u32 = 1 << 16;
 
 /// A term that the environment must have.
 #[derive(Clone, Debug)]
-pub struct Goal {
+pub(super) struct Goal {
     /// The term.
     pub term: TermId,
     /// The number that stands for its recipe.
@@ -24,7 +24,7 @@ pub struct Goal {
 
 /// A run with open goals.
 #[derive(Clone, Debug)]
-pub struct Partial {
+pub(super) struct Partial {
     pub(super) side: usize,
     pub(super) subst: Subst,
     /// How far each thread has gone.
@@ -50,7 +50,7 @@ pub struct Partial {
 
 /// A run that has to stay as it is: only what it has may be used, and its choices stay open.
 #[derive(Debug)]
-pub struct Frozen {
+pub(super) struct Frozen {
     choices: Vec<Deadlines>,
     /// The inputs with everything that comes before them.
     pasts: Vec<(Event, Clock)>,
@@ -58,7 +58,7 @@ pub struct Frozen {
 
 impl Frozen {
     /// The run as it is.
-    pub fn new(run: &Run) -> Self {
+    pub(super) fn new(run: &Run) -> Self {
         let events = run.sent.iter().map(|s| s.event);
         Self {
             choices: run.choices.clone(),
@@ -86,7 +86,7 @@ impl Frozen {
 
 impl Partial {
     /// A run as it is.
-    pub fn new(store: &TermStore, run: &Run) -> Self {
+    pub(super) fn new(store: &TermStore, run: &Run) -> Self {
         let choices = (0u32..).zip(&run.choices);
         let goals = choices.map(|(choice, before)| Goal {
             term: store.var(choice),
@@ -111,20 +111,20 @@ impl Partial {
     }
 
     /// A run that has to stay as it is.
-    pub fn frozen(store: &TermStore, run: &Run) -> Self {
+    pub(super) fn frozen(store: &TermStore, run: &Run) -> Self {
         let mut partial = Self::new(store, run);
         partial.fixed = partial.next;
         partial
     }
 
     /// A new variable that is no choice.
-    pub fn variable(&mut self) -> u32 {
+    pub(super) fn variable(&mut self) -> u32 {
         self.next += 1;
         self.next - 1
     }
 
     /// Asks for a term before some inputs; the number stands for its recipe.
-    pub fn want(&mut self, term: TermId, before: Deadlines) -> u32 {
+    pub(super) fn want(&mut self, term: TermId, before: Deadlines) -> u32 {
         let choice = self.variable();
         self.goals.push(Goal {
             term,
@@ -135,13 +135,17 @@ impl Partial {
     }
 
     /// The run with terms made equal, in each way to do so: of none if they can't be, of more than one if there are joint keys.
-    pub fn equated(self, store: &TermStore, pairs: &[(TermId, TermId)]) -> SmallVec<[Self; 1]> {
+    pub(super) fn equated(
+        self,
+        store: &TermStore,
+        pairs: &[(TermId, TermId)],
+    ) -> SmallVec<[Self; 1]> {
         let all = self.unifiers(store, pairs);
         self.with_each(all)
     }
 
     /// The ways to make terms equal.
-    pub fn unifiers(&self, store: &TermStore, pairs: &[(TermId, TermId)]) -> Unifiers {
+    pub(super) fn unifiers(&self, store: &TermStore, pairs: &[(TermId, TermId)]) -> Unifiers {
         let fixed = self.fixed;
         let rank = |t: TermId| -> Rank {
             match store.view(t) {
@@ -153,7 +157,7 @@ impl Partial {
     }
 
     /// The run with each of some substitutions that extend its own.
-    pub fn with_each(self, mut all: Unifiers) -> SmallVec<[Self; 1]> {
+    pub(super) fn with_each(self, mut all: Unifiers) -> SmallVec<[Self; 1]> {
         let mut ways = SmallVec::new();
         let last = all.pop();
         for subst in all {
@@ -167,7 +171,7 @@ impl Partial {
     }
 
     /// A term as it is now.
-    pub fn term(&self, store: &TermStore, t: TermId) -> TermId {
+    pub(super) fn term(&self, store: &TermStore, t: TermId) -> TermId {
         self.subst.resolve(store, t)
     }
 
@@ -295,7 +299,7 @@ impl Recipes<'_> {
 }
 
 /// Whether equations hold whatever is chosen, and for which values of the variables that they bind.
-pub fn holds(store: &TermStore, equations: &[(TermId, TermId)], values: &mut Subst) -> bool {
+pub(super) fn holds(store: &TermStore, equations: &[(TermId, TermId)], values: &mut Subst) -> bool {
     let rank = |t: TermId| -> Rank {
         match store.view(t) {
             View::Var(v) if v >= LOCAL => Some(0),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// A thread before one of its actions.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub(super) struct Place {
     /// The thread.
     thread: u16,
     /// The action, as an item of the role.

@@ -55,7 +55,7 @@ impl Saturation<'_> {
     }
 
     /// Looks at a run of this side again for all choices for which the other side takes another branch.
-    pub fn refine(&self, other: &Saturation<'_>, run: &Run, look: &Look) -> Result<(), End> {
+    pub(super) fn refine(&self, other: &Saturation<'_>, run: &Run, look: &Look) -> Result<(), End> {
         let here = self.execute(self.side, run, look);
         let mut work = vec![(run.clone(), look.clone(), self.branches)];
         while let Some((larger, look, depth)) = work.pop() {
@@ -125,7 +125,7 @@ impl Saturation<'_> {
 }
 
 /// Whether a test that fails with the choices left open may succeed for some.
-pub fn may_hold(store: &TermStore, test: &Against) -> bool {
+pub(super) fn may_hold(store: &TermStore, test: &Against) -> bool {
     let any = |_: TermId| -> Rank { Some(0) };
     unify(store, &test.equations, &any, &mut Subst::new())
 }

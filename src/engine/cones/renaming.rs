@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A renaming of bundles, with their threads and own names, and of variables with the choices of the same number.
 #[derive(Clone, Debug, Default)]
-pub struct Renaming {
+pub(super) struct Renaming {
     /// Threads that get another number.
     pub threads: SmallVec<[(u16, u16); 4]>,
     /// The names that go with them.
@@ -22,7 +22,7 @@ pub struct Renaming {
 
 /// What variables become.
 #[derive(Clone, Debug)]
-pub enum Vars {
+pub(super) enum Vars {
     /// So much is added to the number.
     Shift(u32),
     /// These new numbers.
@@ -46,7 +46,7 @@ impl Vars {
 
 impl Renaming {
     /// Books that a bundle takes the place of another of its class, on a side.
-    pub fn bundle(&mut self, cast: &Cast, side: usize, from: u32, to: u32) {
+    pub(super) fn bundle(&mut self, cast: &Cast, side: usize, from: u32, to: u32) {
         if from == to {
             return;
         }
@@ -65,19 +65,19 @@ impl Renaming {
     }
 
     /// An event renamed.
-    pub fn event(&self, (thread, at): Event) -> Event {
+    pub(super) fn event(&self, (thread, at): Event) -> Event {
         (self.place(thread), at)
     }
 
     /// A clock renamed.
-    pub fn clock(&self, clock: &[(u16, u16)]) -> Clock {
+    pub(super) fn clock(&self, clock: &[(u16, u16)]) -> Clock {
         let mut image: Clock = clock.iter().map(|(t, n)| (self.place(*t), *n)).collect();
         image.sort_unstable();
         image
     }
 
     /// Forks renamed.
-    pub fn forks(&self, forks: &[(Event, Event)]) -> Forks {
+    pub(super) fn forks(&self, forks: &[(Event, Event)]) -> Forks {
         let forks = forks.iter();
         let mut image: Forks = forks
             .map(|(e, of)| (self.event(*e), self.event(*of)))
@@ -87,14 +87,14 @@ impl Renaming {
     }
 
     /// Last actions renamed: threads that take each other's places have the same roles.
-    pub fn last(&self, last: &[(u16, u32)]) -> Last {
+    pub(super) fn last(&self, last: &[(u16, u32)]) -> Last {
         let mut image: Last = last.iter().map(|(t, i)| (self.place(*t), *i)).collect();
         image.sort_unstable();
         image
     }
 
     /// A failed test renamed.
-    pub fn against(&self, store: &TermStore, against: &Against) -> Against {
+    pub(super) fn against(&self, store: &TermStore, against: &Against) -> Against {
         let equations = against.equations.iter();
         let equations = equations.map(|(a, b)| (self.term(store, *a), self.term(store, *b)));
         Against {
@@ -104,7 +104,7 @@ impl Renaming {
     }
 
     /// Deadlines renamed.
-    pub fn deadlines(&self, deadlines: &[Event]) -> Deadlines {
+    pub(super) fn deadlines(&self, deadlines: &[Event]) -> Deadlines {
         let mut image: Deadlines = deadlines.iter().map(|e| self.event(*e)).collect();
         image.sort_unstable();
         image.dedup();
@@ -117,7 +117,7 @@ impl Renaming {
     }
 
     /// A term renamed.
-    pub fn term(&self, store: &TermStore, t: TermId) -> TermId {
+    pub(super) fn term(&self, store: &TermStore, t: TermId) -> TermId {
         if self.names.is_empty() && !store.facts(t).has_var {
             return t;
         }
@@ -129,7 +129,7 @@ impl Renaming {
     }
 
     /// A recipe renamed.
-    pub fn recipe(&self, recipe: &Arc<Recipe>) -> Arc<Recipe> {
+    pub(super) fn recipe(&self, recipe: &Arc<Recipe>) -> Arc<Recipe> {
         let all = |args: &[Arc<Recipe>]| args.iter().map(|a| self.recipe(a)).collect();
         Arc::new(match &**recipe {
             Recipe::Initial(_) => return recipe.clone(),

@@ -15,20 +15,20 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// An action: the thread and the number of the action in it.
-pub type Event = (u16, u16);
+pub(super) type Event = (u16, u16);
 
 /// How many actions each of some threads has done, by thread.
-pub type Clock = SmallVec<[(u16, u16); 4]>;
+pub(super) type Clock = SmallVec<[(u16, u16); 4]>;
 
 /// The inputs before which a choice must have been made; none if it may be made at the end.
-pub type Deadlines = SmallVec<[Event; 2]>;
+pub(super) type Deadlines = SmallVec<[Event; 2]>;
 
 /// Actions and those of other threads that they follow.
-pub type Forks = SmallVec<[(Event, Event); 2]>;
+pub(super) type Forks = SmallVec<[(Event, Event); 2]>;
 
 /// An input of a run.
 #[derive(Clone, Debug)]
-pub struct Sent {
+pub(super) struct Sent {
     /// Which one.
     pub event: Event,
     /// The message.
@@ -41,7 +41,7 @@ pub struct Sent {
 
 /// A partially ordered run. All its variables are choices of the environment, numbered from 0.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub(super) struct Run {
     /// The side whose run it is.
     pub side: usize,
     /// How far each thread has gone.
@@ -59,11 +59,11 @@ pub struct Run {
 }
 
 /// The last action of some threads, by thread.
-pub type Last = SmallVec<[(u16, u32); 4]>;
+pub(super) type Last = SmallVec<[(u16, u32); 4]>;
 
 /// A test that fails.
 #[derive(Clone, Debug)]
-pub struct Against {
+pub(super) struct Against {
     /// An action that it comes before.
     pub event: Event,
     /// The equations; variables from [`LOCAL`] on are bound by them.
@@ -72,7 +72,7 @@ pub struct Against {
 
 /// The look of a run, without recipes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Shape {
+pub(super) struct Shape {
     clock: Clock,
     sent: Vec<(Event, TermId, Clock)>,
     choices: Vec<Deadlines>,
@@ -82,7 +82,7 @@ pub struct Shape {
 }
 
 /// The later of two clocks.
-pub fn join(clock: &mut Clock, other: &[(u16, u16)]) {
+pub(super) fn join(clock: &mut Clock, other: &[(u16, u16)]) {
     for (thread, count) in other {
         match clock.binary_search_by_key(thread, |(t, _)| *t) {
             Ok(i) => clock[i].1 = clock[i].1.max(*count),
@@ -92,7 +92,7 @@ pub fn join(clock: &mut Clock, other: &[(u16, u16)]) {
 }
 
 /// Books that one action follows another.
-pub fn fork(forks: &mut Forks, pair: (Event, Event)) {
+pub(super) fn fork(forks: &mut Forks, pair: (Event, Event)) {
     if let Err(i) = forks.binary_search(&pair) {
         forks.insert(i, pair);
     }
@@ -106,7 +106,7 @@ fn started_by(forks: &[(Event, Event)], event: Event) -> impl Iterator<Item = Ev
 }
 
 /// Books the last action of a thread.
-pub fn book(last: &mut Last, thread: u16, item: u32) {
+pub(super) fn book(last: &mut Last, thread: u16, item: u32) {
     match last.binary_search_by_key(&thread, |(t, _)| *t) {
         Ok(i) => last[i].1 = item,
         Err(i) => last.insert(i, (thread, item)),
@@ -114,20 +114,24 @@ pub fn book(last: &mut Last, thread: u16, item: u32) {
 }
 
 /// The last action of a thread.
-pub fn last_of(last: &[(u16, u32)], thread: u16) -> Option<u32> {
+pub(super) fn last_of(last: &[(u16, u32)], thread: u16) -> Option<u32> {
     let found = last.binary_search_by_key(&thread, |(t, _)| *t).ok();
     found.map(|i| last[i].1)
 }
 
 /// How many actions a thread has done.
-pub fn done(clock: &[(u16, u16)], thread: u16) -> u16 {
+pub(super) fn done(clock: &[(u16, u16)], thread: u16) -> u16 {
     clock
         .binary_search_by_key(&thread, |(t, _)| *t)
         .map_or(0, |i| clock[i].1)
 }
 
 /// The actions in an order that respects what they need; `None` if there is none.
-pub fn linear(clock: &[(u16, u16)], sent: &[Sent], forks: &[(Event, Event)]) -> Option<Vec<Event>> {
+pub(super) fn linear(
+    clock: &[(u16, u16)],
+    sent: &[Sent],
+    forks: &[(Event, Event)],
+) -> Option<Vec<Event>> {
     let mut now: Clock = clock.iter().map(|(t, _)| (*t, 0)).collect();
     let mut events = Vec::new();
     loop {
@@ -160,7 +164,7 @@ pub fn linear(clock: &[(u16, u16)], sent: &[Sent], forks: &[(Event, Event)]) -> 
 }
 
 /// Everything that comes before each input, in the order of the inputs.
-pub fn pasts(run: &Run) -> Vec<Clock> {
+pub(super) fn pasts(run: &Run) -> Vec<Clock> {
     let mut pasts = vec![Clock::new(); run.sent.len()];
     for event in linear(&run.clock, &run.sent, &run.forks).unwrap_or_default() {
         let Ok(i) = run.sent.binary_search_by_key(&event, |s| s.event) else {
@@ -194,17 +198,17 @@ pub fn pasts(run: &Run) -> Vec<Clock> {
 }
 
 /// Whether the first clock is nowhere ahead of the second.
-pub fn within(clock: &[(u16, u16)], of: &[(u16, u16)]) -> bool {
+pub(super) fn within(clock: &[(u16, u16)], of: &[(u16, u16)]) -> bool {
     clock.iter().all(|(t, n)| done(of, *t) >= *n)
 }
 
 /// The number of an output as a recipe has it.
-pub fn heard(event: Event) -> usize {
+pub(super) fn heard(event: Event) -> usize {
     (usize::from(event.0) << 16) | usize::from(event.1)
 }
 
 /// The output of a number.
-pub fn output(heard: usize) -> Event {
+pub(super) fn output(heard: usize) -> Event {
     ((heard >> 16) as u16, heard as u16)
 }
 
@@ -228,7 +232,7 @@ fn outputs(recipe: &Recipe, visit: &mut impl FnMut(Event)) {
 
 impl Run {
     /// The beginning of a run of a side.
-    pub fn new(side: usize) -> Self {
+    pub(super) fn new(side: usize) -> Self {
         Self {
             side,
             ..Self::default()
@@ -236,7 +240,7 @@ impl Run {
     }
 
     /// The kind and channel of an action.
-    pub fn label(&self, cast: &Cast, (thread, at): Event) -> Option<(Kind, TermId)> {
+    pub(super) fn label(&self, cast: &Cast, (thread, at): Event) -> Option<(Kind, TermId)> {
         let role = cast.role(self.side, thread);
         let last = last_of(&self.last, thread)?;
         let later = done(&self.clock, thread).checked_sub(at + 1)?;
@@ -268,7 +272,7 @@ impl Run {
 
     /// The renaming that puts the run with some further terms and a recipe into canonical form. Bundles are numbered within
     /// their classes as their threads are met, from the given thread or else the recipe on; variables as they occur.
-    pub fn canonical(
+    pub(super) fn canonical(
         &self,
         store: &TermStore,
         cast: &Cast,
@@ -329,7 +333,7 @@ impl Run {
 
     /// The run renamed.
     #[must_use]
-    pub fn renamed(&self, store: &TermStore, renaming: &Renaming) -> Run {
+    pub(super) fn renamed(&self, store: &TermStore, renaming: &Renaming) -> Run {
         let mut sent: Vec<Sent> = self
             .sent
             .iter()
@@ -365,7 +369,7 @@ impl Run {
     }
 
     /// The look of the run with some further terms.
-    pub fn shape(&self, terms: Vec<TermId>) -> Shape {
+    pub(super) fn shape(&self, terms: Vec<TermId>) -> Shape {
         let sent = self.sent.iter();
         Shape {
             clock: self.clock.clone(),

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// A look that the running side passes and the other does not.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub(super) struct Failure {
     /// The run.
     pub run: Run,
     /// What is looked at.
@@ -34,7 +34,7 @@ pub struct Failure {
 
 /// Why saturation ended early.
 #[derive(Debug)]
-pub enum End {
+pub(super) enum End {
     /// The other side fails a look.
     Failed(Box<Failure>),
     /// It takes too long, or is not a case for this procedure.
@@ -42,7 +42,7 @@ pub enum End {
 }
 
 /// The saturation of one side.
-pub struct Saturation<'a> {
+pub(super) struct Saturation<'a> {
     pub(super) store: &'a TermStore,
     pub(super) cast: &'a Cast,
     /// The side that runs.
@@ -68,7 +68,7 @@ pub struct Saturation<'a> {
 
 impl<'a> Saturation<'a> {
     /// Prepares the saturation of a side.
-    pub fn new(
+    pub(super) fn new(
         question: &Question<'a>,
         cast: &'a Cast,
         side: usize,
@@ -96,12 +96,12 @@ impl<'a> Saturation<'a> {
     }
 
     /// Places and facts found.
-    pub fn size(&self) -> u64 {
+    pub(super) fn size(&self) -> u64 {
         (self.facts.len() + self.places.len()) as u64
     }
 
     /// Builds everything and looks at the other side.
-    pub fn run(&mut self) -> Result<(), End> {
+    pub(super) fn run(&mut self) -> Result<(), End> {
         let knows = self.knows;
         for (i, t) in knows.iter().enumerate() {
             self.learn(&Run::new(self.side), *t, &Arc::new(Recipe::Initial(i)))?;

@@ -9,7 +9,7 @@ use crate::engine::joint::template::{Act, Follower, TemplateId, Templates, Value
 use crate::term::{TermId, TermStore, View, ranges};
 
 /// First number of a system's own variables.
-pub const LOCAL: u32 = ranges::LOCAL.start;
+pub(super) const LOCAL: u32 = ranges::LOCAL.start;
 
 /// The most nodes of a tree, and of one way through it.
 const MOST: usize = 1 << 18;
@@ -18,17 +18,17 @@ const LONGEST: u32 = 4_000;
 /// What a process does with its channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub(super) enum Kind {
     Input,
     Output,
 }
 
 /// The node for nothing.
-pub const DONE: u32 = 0;
+pub(super) const DONE: u32 = 0;
 
 /// A node of the tree.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub(super) enum Node {
     /// Nothing more.
     Done,
     /// An action.
@@ -59,7 +59,7 @@ pub enum Node {
 
 /// What a fork starts: equal templates do the same with their values.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub(super) struct Start {
     /// The template.
     pub template: TemplateId,
     /// The values of its parameters.
@@ -68,7 +68,7 @@ pub struct Start {
 
 /// A system as a tree. The first node is the one for nothing.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub(super) struct Tree {
     /// All nodes; a node comes before what follows it.
     pub nodes: Vec<Node>,
     /// For each node the one it follows.
@@ -81,7 +81,7 @@ pub struct Tree {
 
 impl Tree {
     /// One side of two systems; `None` if it is too large.
-    pub fn new(store: &TermStore, templates: &Templates, side: usize) -> Option<Self> {
+    pub(super) fn new(store: &TermStore, templates: &Templates, side: usize) -> Option<Self> {
         let tree = Self {
             nodes: vec![Node::Done],
             parent: vec![DONE],
@@ -104,12 +104,12 @@ impl Tree {
     }
 
     /// A node.
-    pub fn node(&self, node: u32) -> &Node {
+    pub(super) fn node(&self, node: u32) -> &Node {
         &self.nodes[node as usize]
     }
 
     /// The nodes that may follow a node.
-    pub fn nexts(&self, node: u32) -> Vec<u32> {
+    pub(super) fn nexts(&self, node: u32) -> Vec<u32> {
         let mut nexts = match self.node(node) {
             Node::Done => Vec::new(),
             Node::Act { next, .. } => vec![*next],
@@ -123,7 +123,7 @@ impl Tree {
     }
 
     /// The terms of a node.
-    pub fn terms(&self, node: u32) -> Vec<TermId> {
+    pub(super) fn terms(&self, node: u32) -> Vec<TermId> {
         match self.node(node) {
             Node::Done | Node::Fork(_) => Vec::new(),
             Node::Act { channel, term, .. } => vec![*channel, *term],

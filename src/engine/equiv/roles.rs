@@ -39,7 +39,7 @@ enum By {
 
 /// Both systems with channels for each process, one pair for each way to match the processes, the more promising one first. None if
 /// something else than public names is used for channels.
-pub fn apart(store: &TermStore, left: &System, right: &System) -> Vec<[System; 2]> {
+pub(super) fn apart(store: &TermStore, left: &System, right: &System) -> Vec<[System; 2]> {
     let mut pairs = Vec::new();
     let mut moved = true;
     for by in [By::Shape, By::Position] {

@@ -18,7 +18,7 @@ pub(super) struct Effort<'a> {
 
 impl<'a> Effort<'a> {
     /// So many states, unless `stopped` says so before.
-    pub fn new(states: usize, stopped: &'a dyn Fn() -> bool) -> Self {
+    pub(super) fn new(states: usize, stopped: &'a dyn Fn() -> bool) -> Self {
         Effort {
             states,
             attempts: states.saturating_mul(ATTEMPTS),
@@ -29,7 +29,7 @@ impl<'a> Effort<'a> {
     }
 
     /// Does something with a part of it.
-    pub fn within<T>(&mut self, states: usize, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn within<T>(&mut self, states: usize, work: impl FnOnce(&mut Self) -> T) -> T {
         let (all, every) = (self.states, self.attempts);
         let states = all.min(states);
         let attempts = every.min(states.saturating_mul(ATTEMPTS));
@@ -41,28 +41,28 @@ impl<'a> Effort<'a> {
     }
 
     /// Whether there is nothing left, for whatever reason.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.over || self.states == 0 || self.attempts == 0
     }
 
     /// Whether the clock, the memory or the user ended it.
-    pub fn was_stopped(&self) -> bool {
+    pub(super) fn was_stopped(&self) -> bool {
         self.over
     }
 
     /// One more state.
-    pub fn state(&mut self) {
+    pub(super) fn state(&mut self) {
         self.states = self.states.saturating_sub(1);
     }
 
     /// Whether the clock, the memory or the user ends it, asked now.
-    pub fn is_stopped(&mut self) -> bool {
+    pub(super) fn is_stopped(&mut self) -> bool {
         self.over = self.over || (self.stopped)();
         self.over
     }
 
     /// Looks at the clock now and then; `false` if it is over.
-    pub fn look(&mut self) -> bool {
+    pub(super) fn look(&mut self) -> bool {
         self.looked += 1;
         if self.looked >= LOOKS {
             self.looked = 0;
@@ -72,7 +72,7 @@ impl<'a> Effort<'a> {
     }
 
     /// One more attempt to do something; `false` if it must not be made.
-    pub fn attempt(&mut self) -> bool {
+    pub(super) fn attempt(&mut self) -> bool {
         if !self.look() {
             return false;
         }

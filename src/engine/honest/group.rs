@@ -57,7 +57,7 @@ pub(super) struct Taken {
 
 impl Taken {
     /// Nobody is.
-    pub fn new(stage: &Stage<'_>) -> Self {
+    pub(super) fn new(stage: &Stage<'_>) -> Self {
         Taken {
             used: vec![false; stage.parties.len()],
             first: vec![0; stage.classes.len()],
@@ -65,12 +65,12 @@ impl Taken {
     }
 
     /// Whether a party is.
-    pub fn contains(&self, party: usize) -> bool {
+    pub(super) fn contains(&self, party: usize) -> bool {
         self.used[party]
     }
 
     /// Now it is.
-    pub fn insert(&mut self, stage: &Stage<'_>, party: usize) {
+    pub(super) fn insert(&mut self, stage: &Stage<'_>, party: usize) {
         self.used[party] = true;
         let class = stage.parties[party].class;
         let members = &stage.classes[class];
@@ -109,7 +109,7 @@ struct Frame {
 
 impl Search<'_> {
     /// Looks for the partners of a party, allowing more and more.
-    pub fn partners(&mut self, wanted: usize, effort: &mut Effort<'_>) -> Found {
+    pub(super) fn partners(&mut self, wanted: usize, effort: &mut Effort<'_>) -> Found {
         let spies = self.stage.parties.iter().any(|p| p.spied);
         let mut unknown = false;
         let mut held_back = true;

@@ -21,7 +21,7 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Compares what was found with what was expected, in one or more equations that can't all be solved.
-    pub fn new(store: &TermStore, equations: &[(TermId, TermId)]) -> Self {
+    pub(super) fn new(store: &TermStore, equations: &[(TermId, TermId)]) -> Self {
         let rank = |t: TermId| matches!(store.view(t), View::Var(_)).then_some(0);
         let mut agreed = 0;
         let mut first = None;

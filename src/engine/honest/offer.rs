@@ -77,7 +77,7 @@ pub(super) fn received(store: &TermStore, system: &System) -> Vec<bool> {
 
 impl Stage<'_> {
     /// Whether a value is what a variable was declared for.
-    pub fn fits(&self, var: u32, value: TermId) -> bool {
+    pub(super) fn fits(&self, var: u32, value: TermId) -> bool {
         let declared = self.typing.var(var);
         match self.store.view(value) {
             View::Var(v) => Typing::meet(declared, self.typing.var(v)).is_some(),
@@ -92,7 +92,7 @@ impl Stage<'_> {
     }
 
     /// Offers a message to a thread; `None` if it does not wait for input on this channel.
-    pub fn offer(
+    pub(super) fn offer(
         &self,
         thread: &Thread,
         channel: TermId,
@@ -200,7 +200,7 @@ impl Stage<'_> {
     }
 
     /// Whether an output may serve a thread that waits for input.
-    pub fn may_serve(&self, output: StepId, thread: &Thread) -> bool {
+    pub(super) fn may_serve(&self, output: StepId, thread: &Thread) -> bool {
         match &self.system.step(output).action {
             Action::Output {
                 channel, message, ..
@@ -211,7 +211,7 @@ impl Stage<'_> {
 
     /// Whether an act may help a thread that waits to send on a channel that nobody outside hears: it receives there, or makes the
     /// channel known.
-    pub fn may_hear(&self, act: StepId, wanted: TermId) -> bool {
+    pub(super) fn may_hear(&self, act: StepId, wanted: TermId) -> bool {
         let store = self.store;
         let may_be = |t: TermId| {
             let rank = |t: TermId| rank(store, t);

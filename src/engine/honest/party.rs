@@ -79,7 +79,12 @@ enum Own {
 
 impl<'a> Stage<'a> {
     /// The parties of a system that was unfolded without trimming.
-    pub fn new(store: &'a TermStore, program: &Program, system: &'a System, types: Types) -> Self {
+    pub(super) fn new(
+        store: &'a TermStore,
+        program: &Program,
+        system: &'a System,
+        types: Types,
+    ) -> Self {
         let starts: Vec<StepId> = match &system.step(system.root).action {
             Action::Fork(parts) => parts.clone(),
             Action::Nil => Vec::new(),
@@ -205,23 +210,23 @@ impl<'a> Stage<'a> {
     }
 
     /// Whether a thread may stay here for ever.
-    pub fn may_rest(&self, step: StepId) -> bool {
+    pub(super) fn may_rest(&self, step: StepId) -> bool {
         !self.rests.is_empty() && self.rests.contains(&step)
     }
 
     /// Whether a step is among those that follow another one, or is that one.
-    pub fn follows(&self, late: StepId, early: StepId) -> bool {
+    pub(super) fn follows(&self, late: StepId, early: StepId) -> bool {
         (self.lowest[early.index()]..=early.0).contains(&late.0)
     }
 
     /// How much is left to do from a step on; what is skipped counts as well.
-    pub fn remaining(&self, step: StepId) -> usize {
+    pub(super) fn remaining(&self, step: StepId) -> usize {
         (step.0 - self.lowest[step.index()]) as usize + 1
     }
 
     /// Whether two steps are one's who would hear itself: the one comes before the other, or both are of one instance that
     /// speaks for agents.
-    pub fn is_oneself(&self, a: StepId, b: StepId) -> bool {
+    pub(super) fn is_oneself(&self, a: StepId, b: StepId) -> bool {
         let instance = self.system.step(a).instance;
         let speaks = !self.system.instance(instance).actors.is_empty();
         (speaks && self.system.step(b).instance == instance)
@@ -230,19 +235,19 @@ impl<'a> Stage<'a> {
     }
 
     /// Whether two parties are different ones with the same role.
-    pub fn are_peers(&self, a: usize, b: usize) -> bool {
+    pub(super) fn are_peers(&self, a: usize, b: usize) -> bool {
         a != b && self.parties[a].role == self.parties[b].role
     }
 
     /// Whether a value has become too large to go on with.
-    pub fn is_large(&self, env: &Env) -> bool {
+    pub(super) fn is_large(&self, env: &Env) -> bool {
         let large = |t: &TermId| self.store.facts(*t).size > MESSAGE_SIZE;
         env.iter().any(large)
     }
 
     /// Where to look for partners of a party, the likeliest first: those who name the same agents, those who name one of
     /// its agents, everybody. The lists are of classes; one may be in several lists.
-    pub fn likely(&self, party: usize) -> Vec<&[usize]> {
+    pub(super) fn likely(&self, party: usize) -> Vec<&[usize]> {
         let mut set = agents(self.system, self.parties[party].instance);
         let mut lists = Vec::new();
         let others: Vec<TermId> = set.iter().skip(1).chain(set.first()).copied().collect();
@@ -256,13 +261,13 @@ impl<'a> Stage<'a> {
     }
 
     /// How many inputs a party has.
-    pub fn inputs(&self, party: usize) -> usize {
+    pub(super) fn inputs(&self, party: usize) -> usize {
         let input = |s: &&StepId| matches!(self.system.step(**s).action, Action::Input { .. });
         self.parties[party].acts.iter().filter(input).count()
     }
 
     /// How near two parties are: 0 if they name the same agents, 1 if they name one in common or somebody names none.
-    pub fn distance(&self, a: usize, b: usize) -> u8 {
+    pub(super) fn distance(&self, a: usize, b: usize) -> u8 {
         let of = |p: usize| &self.system.instance(self.parties[p].instance).actors;
         let (a, b) = (of(a), of(b));
         let shared = a.iter().filter(|t| b.contains(t)).count();

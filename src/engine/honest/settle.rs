@@ -20,7 +20,7 @@ enum Failed {
 
 impl State<'_> {
     /// Takes a party in and runs it up to its first waits.
-    pub fn join(&mut self, party: usize) -> Result<(), Refused> {
+    pub(super) fn join(&mut self, party: usize) -> Result<(), Refused> {
         for slot in self.enter(party) {
             self.settle(slot)?;
         }
@@ -28,7 +28,7 @@ impl State<'_> {
     }
 
     /// Has a thread go on that rests.
-    pub fn wake(&mut self, slot: usize) -> Result<(), Refused> {
+    pub(super) fn wake(&mut self, slot: usize) -> Result<(), Refused> {
         if let Some(thread) = self.slots[slot].clone() {
             let awake = Thread {
                 awake: true,
@@ -40,7 +40,7 @@ impl State<'_> {
     }
 
     /// Whether a message may be delivered to a thread, as far as that can be told without looking into it.
-    pub fn may_deliver(&mut self, item: usize, slot: usize) -> bool {
+    pub(super) fn may_deliver(&mut self, item: usize, slot: usize) -> bool {
         let (Some(thread), sent) = (&self.slots[slot], &self.pool[item]) else {
             return false;
         };
@@ -71,7 +71,7 @@ impl State<'_> {
     }
 
     /// Delivers a message to a thread that waits for it and may have it.
-    pub fn deliver(&mut self, item: usize, slot: usize) -> Result<(), Refused> {
+    pub(super) fn deliver(&mut self, item: usize, slot: usize) -> Result<(), Refused> {
         let (Some(thread), sent) = (&self.slots[slot], &self.pool[item]) else {
             return Err(Refused);
         };
@@ -88,7 +88,7 @@ impl State<'_> {
     }
 
     /// Delivers a message on a channel that nobody outside hears: sender and receiver wait for each other.
-    pub fn meet(&mut self, sender: usize, receiver: usize) -> Result<(), Refused> {
+    pub(super) fn meet(&mut self, sender: usize, receiver: usize) -> Result<(), Refused> {
         let (Some(from), Some(to)) = (self.slots[sender].clone(), self.slots[receiver].clone())
         else {
             return Err(Refused);

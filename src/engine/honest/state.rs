@@ -77,7 +77,7 @@ pub(super) struct Mark {
 
 impl<'a> State<'a> {
     /// Nobody has joined.
-    pub fn new(stage: &'a Stage<'a>, leave: Leave) -> Self {
+    pub(super) fn new(stage: &'a Stage<'a>, leave: Leave) -> Self {
         State {
             stage,
             leave,
@@ -97,7 +97,7 @@ impl<'a> State<'a> {
     }
 
     /// A point to return to.
-    pub fn mark(&mut self) -> Mark {
+    pub(super) fn mark(&mut self) -> Mark {
         self.walked.clear();
         Mark {
             trail: self.trail.len(),
@@ -109,7 +109,7 @@ impl<'a> State<'a> {
     }
 
     /// Takes back what happened since.
-    pub fn undo(&mut self, mark: Mark) {
+    pub(super) fn undo(&mut self, mark: Mark) {
         for change in self.trail.drain(mark.trail..).rev() {
             match change {
                 Change::Slot(i, before) => self.slots[i] = before,
@@ -136,12 +136,12 @@ impl<'a> State<'a> {
     }
 
     /// Equal for states from which the same can happen, different for others (but for a chance of 2^-100).
-    pub fn print(&self) -> u128 {
+    pub(super) fn print(&self) -> u128 {
         self.print
     }
 
     /// Whether a thread stays where it is and need not go on.
-    pub fn rests(&self, thread: &Thread) -> bool {
+    pub(super) fn rests(&self, thread: &Thread) -> bool {
         !thread.awake && self.stage.may_rest(thread.step)
     }
 
@@ -161,7 +161,7 @@ impl<'a> State<'a> {
     }
 
     /// Changes a thread.
-    pub fn put(&mut self, slot: usize, thread: Option<Thread>) {
+    pub(super) fn put(&mut self, slot: usize, thread: Option<Thread>) {
         self.weigh(slot, false);
         let before = std::mem::replace(&mut self.slots[slot], thread);
         self.trail.push(Change::Slot(slot, before));
@@ -169,7 +169,7 @@ impl<'a> State<'a> {
     }
 
     /// Adds a thread.
-    pub fn push(&mut self, thread: Thread) -> usize {
+    pub(super) fn push(&mut self, thread: Thread) -> usize {
         let slot = self.slots.len();
         self.slots.push(Some(thread));
         self.trail.push(Change::Grown);
@@ -178,7 +178,7 @@ impl<'a> State<'a> {
     }
 
     /// Takes a party in; its threads have not moved yet.
-    pub fn enter(&mut self, party: usize) -> std::ops::Range<usize> {
+    pub(super) fn enter(&mut self, party: usize) -> std::ops::Range<usize> {
         let stage = self.stage;
         self.joined[party] = true;
         self.members.push(party);
@@ -197,7 +197,7 @@ impl<'a> State<'a> {
     }
 
     /// Puts a message on its way.
-    pub fn send(&mut self, sent: Sent) {
+    pub(super) fn send(&mut self, sent: Sent) {
         self.print = self.print.wrapping_add(self.weight(&sent));
         if self.stage.private {
             let (heard, trail) = (&mut self.heard, &mut self.trail);
@@ -223,7 +223,7 @@ impl<'a> State<'a> {
     }
 
     /// Notes that a party has received a message.
-    pub fn take(&mut self, item: usize, party: usize) {
+    pub(super) fn take(&mut self, item: usize, party: usize) {
         self.print = self.print.wrapping_sub(self.weight(&self.pool[item]));
         self.pool[item].takers.push(party);
         self.trail.push(Change::Taken(item));
@@ -231,13 +231,13 @@ impl<'a> State<'a> {
     }
 
     /// Whether somebody outside may listen on a channel: it is public, or part of something that was sent openly.
-    pub fn is_open(&self, channel: TermId) -> bool {
+    pub(super) fn is_open(&self, channel: TermId) -> bool {
         crate::attacker::knowledge::is_constant(self.stage.store, channel)
             || self.heard.contains(&channel)
     }
 
     /// The channel at which a thread waits: of an input, or of an output that nobody hears.
-    pub fn channel(&self, thread: &Thread) -> Option<TermId> {
+    pub(super) fn channel(&self, thread: &Thread) -> Option<TermId> {
         let (Action::Input { channel, .. } | Action::Output { channel, .. }) =
             &self.stage.system.step(thread.step).action
         else {
@@ -247,7 +247,7 @@ impl<'a> State<'a> {
     }
 
     /// The value of a term for a thread.
-    pub fn value(&self, thread: &Thread, term: TermId) -> TermId {
+    pub(super) fn value(&self, thread: &Thread, term: TermId) -> TermId {
         let Stage { store, system, .. } = *self.stage;
         if !store.facts(term).has_var {
             return term;

@@ -12,7 +12,7 @@ use crate::term::{TermId, TermReader, TermStore, TermWriter};
 use std::sync::Arc;
 
 /// A node, and the channel that alone is followed if there is one.
-pub fn write(store: &TermStore, node: &Node, focus: Option<TermId>) -> Vec<u8> {
+pub(crate) fn write(store: &TermStore, node: &Node, focus: Option<TermId>) -> Vec<u8> {
     let mut w = TermWriter::new(store);
     w.out.number(u64::from(node.level));
     w.out.number(node.lives.len() as u64);
@@ -55,7 +55,7 @@ pub fn write(store: &TermStore, node: &Node, focus: Option<TermId>) -> Vec<u8> {
 }
 
 /// The node of some bytes; `None` if they are none.
-pub fn read(
+pub(crate) fn read(
     store: &TermStore,
     templates: &Templates,
     bytes: &[u8],

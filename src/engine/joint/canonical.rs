@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// The spelling of a canonical node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Key(Arc<[u32]>);
+pub(crate) struct Key(Arc<[u32]>);
 
 impl Key {
     /// The key of a node of which only one channel is followed.
@@ -37,7 +37,11 @@ impl Key {
 
 /// Brings a node into its canonical form, and returns its key. The followed channel, if there is
 /// one, gets its new name.
-pub fn canonical(setup: &Setup<'_>, mut node: Node, focus: &mut Option<TermId>) -> (Node, Key) {
+pub(crate) fn canonical(
+    setup: &Setup<'_>,
+    mut node: Node,
+    focus: &mut Option<TermId>,
+) -> (Node, Key) {
     strip(setup, &mut node);
     if setup.options.reductions.common_renaming {
         let order = Colouring::of(setup, &node, *focus).order(setup, &node);
@@ -108,7 +112,7 @@ fn spell(node: &Node) -> Key {
 }
 
 /// Spells out what the configurations of a node have in common: level, lives, generics, Lambda.
-pub fn spell_history(node: &Node, out: &mut Vec<u32>) {
+pub(crate) fn spell_history(node: &Node, out: &mut Vec<u32>) {
     out.extend([node.level, node.lives.len() as u32]);
     for life in &node.lives {
         out.push(life.born);
@@ -129,7 +133,7 @@ pub fn spell_history(node: &Node, out: &mut Vec<u32>) {
 }
 
 /// Spells out a thread.
-pub fn spell_thread(thread: &Thread, out: &mut Vec<u32>) {
+pub(crate) fn spell_thread(thread: &Thread, out: &mut Vec<u32>) {
     out.push(thread.template.0);
     out.extend(thread.values.iter().map(|v| v.slot() as u32));
 }

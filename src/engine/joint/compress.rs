@@ -36,7 +36,7 @@ use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashSet;
 
 /// Whether both systems are simple; the templates must have their public names in them.
-pub fn are_simple(store: &TermStore, templates: &Templates) -> bool {
+pub(crate) fn are_simple(store: &TermStore, templates: &Templates) -> bool {
     templates.roots.iter().all(|roots| {
         let mut taken = FxHashSet::default();
         roots.iter().all(|(root, _)| {
@@ -101,7 +101,7 @@ fn kind(setup: &Setup<'_>, config: &Config, channel: TermId) -> Kind {
 
 /// What has to be followed of a settled node that an input on a channel led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Follow {
+pub(crate) enum Follow {
     /// Nothing.
     Nothing,
     /// The channel only.
@@ -111,7 +111,7 @@ pub enum Follow {
 }
 
 /// What has to be followed after an input on a channel.
-pub fn after_input(setup: &Setup<'_>, node: &Node, channel: TermId) -> Follow {
+pub(crate) fn after_input(setup: &Setup<'_>, node: &Node, channel: TermId) -> Follow {
     let mut kinds = node.configs.iter().map(|c| kind(setup, c, channel));
     let Some(first) = kinds.next() else {
         return Follow::Nothing;

@@ -32,7 +32,7 @@ use std::time::Instant;
 pub(super) const CHUNK: usize = 256;
 
 /// Decides whether two systems are equivalent, or in the preorder, by exploring them together.
-pub fn explore(
+pub(crate) fn explore(
     store: &TermStore,
     left: &System,
     right: &System,

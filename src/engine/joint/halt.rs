@@ -15,14 +15,14 @@ const LARGEST: u32 = 1 << 14;
 
 /// When to stop in the middle: the limits, and messages that have become too large.
 #[derive(Debug)]
-pub struct Halt<'a> {
+pub(crate) struct Halt<'a> {
     limits: limits::Halt<'a>,
     refused: AtomicBool,
 }
 
 impl<'a> Halt<'a> {
     /// Stops at the deadline, when too much memory is used, or when the observer says so.
-    pub fn new(limits: &Limits, observer: &'a dyn Observer) -> Self {
+    pub(crate) fn new(limits: &Limits, observer: &'a dyn Observer) -> Self {
         Self {
             limits: limits::Halt::new(limits, observer),
             refused: AtomicBool::new(false),
@@ -30,13 +30,13 @@ impl<'a> Halt<'a> {
     }
 
     /// Checks time, memory and interrupts now.
-    pub fn poll(&self) {
+    pub(crate) fn poll(&self) {
         self.limits.reason();
     }
 
     /// Whether to stop; polls the limits at every 64th call. Results computed after a yes are not
     /// used.
-    pub fn stopped(&self) -> bool {
+    pub(crate) fn stopped(&self) -> bool {
         // Each thread has its own counter; they would wait for a shared one.
         let calls = CALLS.replace(CALLS.get().wrapping_add(1));
         if calls.is_multiple_of(64) {
@@ -46,7 +46,7 @@ impl<'a> Halt<'a> {
     }
 
     /// Stops if a message is too large. Returns whether it is.
-    pub fn refuse(&self, size: u32) -> bool {
+    pub(crate) fn refuse(&self, size: u32) -> bool {
         let refused = size > LARGEST;
         if refused {
             self.refused.store(true, Ordering::Relaxed);
@@ -55,12 +55,12 @@ impl<'a> Halt<'a> {
     }
 
     /// Clears the flag for large messages, so that the same work can be repeated.
-    pub fn reset(&self) {
+    pub(crate) fn reset(&self) {
         self.refused.store(false, Ordering::Relaxed);
     }
 
     /// Why to stop, if a poll found a reason.
-    pub fn reason(&self) -> Option<StopReason> {
+    pub(crate) fn reason(&self) -> Option<StopReason> {
         let refused = || self.refused.load(Ordering::Relaxed);
         let met = self.limits.met();
         met.or_else(|| refused().then_some(StopReason::Size(LARGEST)))

@@ -52,6 +52,6 @@ pub(crate) mod template;
 pub(crate) mod trail;
 
 pub use distinction::{Distinction, Reason};
-pub use explore::explore;
+pub(crate) use explore::explore;
 pub use node::Side;
 pub use options::{Options, Outcome, Reductions, Semantics, Stats, Surroundings, Way};

@@ -32,7 +32,7 @@ struct Offer {
 
 /// Why two sides can be told apart.
 #[derive(Clone, Debug)]
-pub struct Refutation {
+pub(crate) struct Refutation {
     /// The side that can do what the other can't.
     pub side: Side,
     /// What is special about it.
@@ -43,7 +43,7 @@ pub struct Refutation {
 
 /// A settled node one action later.
 #[derive(Debug)]
-pub struct Next {
+pub(crate) struct Next {
     /// The node.
     pub node: Node,
     /// If set, only actions on this channel are followed.
@@ -52,7 +52,7 @@ pub struct Next {
 
 /// What a node leads to.
 #[derive(Debug, Default)]
-pub struct Expansion {
+pub(crate) struct Expansion {
     /// The settled nodes one action later.
     pub children: Vec<Next>,
     /// The first refutation met.
@@ -60,7 +60,7 @@ pub struct Expansion {
 }
 
 /// All moves of a node that have to be followed; with a focus, those on that channel.
-pub fn expand(setup: &Setup<'_>, node: Node, focus: Option<TermId>) -> Expansion {
+pub(crate) fn expand(setup: &Setup<'_>, node: Node, focus: Option<TermId>) -> Expansion {
     let mut expansion = Expansion::default();
     let mut open = vec![node];
     while let Some(node) = open.pop() {
@@ -281,7 +281,12 @@ fn take(setup: &Setup<'_>, node: &Node, label: &[Offer], expansion: &mut Expansi
 }
 
 /// The configuration after one of its threads has moved; an input binds the given message.
-pub fn moved(setup: &Setup<'_>, config: &Config, thread: usize, bound: Option<TermId>) -> Config {
+pub(crate) fn moved(
+    setup: &Setup<'_>,
+    config: &Config,
+    thread: usize,
+    bound: Option<TermId>,
+) -> Config {
     let mover = &config.threads[thread];
     let mut threads: Vec<Thread> = Vec::with_capacity(config.threads.len() + 2);
     threads.extend(config.threads[..thread].iter().cloned());

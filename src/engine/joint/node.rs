@@ -18,7 +18,7 @@ use crate::term::{Subst, TermId, TermStore, View};
 
 /// A running thread.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Thread {
+pub(crate) struct Thread {
     /// What it does.
     pub template: TemplateId,
     /// With which values.
@@ -27,7 +27,7 @@ pub struct Thread {
 
 /// A configuration of one side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Config {
+pub(crate) struct Config {
     /// Whose it is.
     pub side: Side,
     /// Its threads.
@@ -38,7 +38,7 @@ pub struct Config {
 
 /// The history of a basis index, common to all configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Life {
+pub(crate) struct Life {
     /// The first level at which it is known.
     pub born: Level,
     /// The first level at which it is composable.
@@ -49,7 +49,7 @@ pub struct Life {
 
 /// A node.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub(crate) struct Node {
     /// The current level.
     pub level: Level,
     /// The history of the indices.
@@ -66,7 +66,7 @@ pub struct Node {
 
 impl Config {
     /// The term of a recipe.
-    pub fn interpret(&self, store: &TermStore, recipe: TermId) -> TermId {
+    pub(crate) fn interpret(&self, store: &TermStore, recipe: TermId) -> TermId {
         store.map_atoms(recipe, &mut |atom| match store.view(atom) {
             View::Index(i) => Some(self.terms[i as usize]),
             _ => None,
@@ -74,7 +74,7 @@ impl Config {
     }
 
     /// The elements of the basis, as the solver wants them.
-    pub fn elements(&self, store: &TermStore, lives: &[Life]) -> Vec<Element> {
+    pub(crate) fn elements(&self, store: &TermStore, lives: &[Life]) -> Vec<Element> {
         let none = store.zero();
         self.terms
             .iter()
@@ -92,7 +92,7 @@ impl Config {
     }
 
     /// Replaces generics in all terms.
-    pub fn apply(&mut self, store: &TermStore, subst: &Subst) {
+    pub(crate) fn apply(&mut self, store: &TermStore, subst: &Subst) {
         for t in &mut self.terms {
             *t = subst.apply(store, *t);
         }
@@ -105,7 +105,12 @@ impl Config {
 
     /// The values of narrowed generics in this configuration. Lowest level first: a recipe of level
     /// i uses elements whose generics have lower levels.
-    pub fn image(&self, store: &TermStore, generics: &Generics, narrowing: &Solution) -> Subst {
+    pub(crate) fn image(
+        &self,
+        store: &TermStore,
+        generics: &Generics,
+        narrowing: &Solution,
+    ) -> Subst {
         let mut bindings: Vec<_> = narrowing.bindings.iter().collect();
         bindings.sort_by_key(|b| generics.info(b.generic).level);
         let mut subst = Subst::new();
@@ -120,7 +125,7 @@ impl Config {
     }
 
     /// The channel and, for an output, the message of a thread that waits for a communication.
-    pub fn offer(
+    pub(crate) fn offer(
         store: &TermStore,
         templates: &Templates,
         thread: &Thread,
@@ -142,17 +147,17 @@ impl Config {
 
 impl Node {
     /// Whether an index is alive at the current level.
-    pub fn is_live(&self, index: usize) -> bool {
+    pub(crate) fn is_live(&self, index: usize) -> bool {
         self.lives[index].dead.is_none()
     }
 
     /// Whether a side has configurations here.
-    pub fn has(&self, side: Side) -> bool {
+    pub(crate) fn has(&self, side: Side) -> bool {
         self.configs.iter().any(|c| c.side == side)
     }
 
     /// Adds a generic of the current level.
-    pub fn fresh_generic(&mut self) -> u32 {
+    pub(crate) fn fresh_generic(&mut self) -> u32 {
         self.generics.push(GenericInfo {
             level: self.level,
             ty: Type::Msg,
@@ -160,7 +165,7 @@ impl Node {
     }
 
     /// The node after a narrowing, or `None` if Lambda forbids it.
-    pub fn narrowed(
+    pub(crate) fn narrowed(
         &self,
         store: &TermStore,
         spies: &[TermId],
@@ -183,7 +188,7 @@ impl Node {
     }
 
     /// Lambda after a narrowing, or `None` if Lambda forbids it.
-    pub fn allowed(
+    pub(crate) fn allowed(
         &self,
         store: &TermStore,
         spies: &[TermId],
@@ -211,7 +216,7 @@ impl Node {
     }
 
     /// The node without the instances of a solution.
-    pub fn without(mut self, store: &TermStore, solution: &Solution) -> Node {
+    pub(crate) fn without(mut self, store: &TermStore, solution: &Solution) -> Node {
         let known = self.generics.len();
         self.lambda.forbid(Entry::negation(store, known, solution));
         self

@@ -12,18 +12,18 @@ use crate::term::{NameClass, Op, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
 /// Mixes a value into a hash.
-pub fn mix(hash: u64, value: u64) -> u64 {
+pub(crate) fn mix(hash: u64, value: u64) -> u64 {
     let x = (hash.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x ^ (x >> 29)
 }
 
 /// Whether a term is a restricted name.
-pub fn is_private(store: &TermStore, t: TermId) -> bool {
+pub(crate) fn is_private(store: &TermStore, t: TermId) -> bool {
     matches!(store.view(t), View::Name(n) if store.name_info(n).class == NameClass::Restricted)
 }
 
 /// A hash of an operator that is not an atom.
-pub fn op_hash(store: &TermStore, op: Op) -> u64 {
+pub(crate) fn op_hash(store: &TermStore, op: Op) -> u64 {
     let tag = u64::from(op.tag());
     store.declared_hash(op).map_or(tag, |hash| mix(tag, hash))
 }
@@ -109,7 +109,7 @@ impl Names {
 }
 
 /// Calls `found` for each occurrence of a restricted name.
-pub fn visit_names(store: &TermStore, t: TermId, found: &mut impl FnMut(TermId)) {
+pub(crate) fn visit_names(store: &TermStore, t: TermId, found: &mut impl FnMut(TermId)) {
     store.visit(t, &mut |s| {
         let secret = store.facts(s).has_secret;
         if secret && is_private(store, s) {
@@ -121,7 +121,7 @@ pub fn visit_names(store: &TermStore, t: TermId, found: &mut impl FnMut(TermId))
 
 /// Brings a configuration into its private form. After a halt, when the result is not used, any
 /// form may come out.
-pub fn privately(setup: &Setup<'_>, config: &mut Config) {
+pub(crate) fn privately(setup: &Setup<'_>, config: &mut Config) {
     let store = setup.store;
     let mut names = Names::default();
     if !setup.options.reductions.merge {

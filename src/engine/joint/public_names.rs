@@ -17,7 +17,7 @@ use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 
 /// The public names of two systems and of the initial knowledge, spies left out.
-pub fn of(store: &TermStore, templates: &Templates, knows: &[TermId]) -> Vec<TermId> {
+pub(super) fn of(store: &TermStore, templates: &Templates, knows: &[TermId]) -> Vec<TermId> {
     let mut found = Vec::new();
     for t in templates.terms().chain(knows.iter().copied()) {
         store.visit(t, &mut |s| {
@@ -32,13 +32,13 @@ pub fn of(store: &TermStore, templates: &Templates, knows: &[TermId]) -> Vec<Ter
 }
 
 /// Whether a term is a public name that may be renamed.
-pub fn is_public(store: &TermStore, t: TermId) -> bool {
+pub(super) fn is_public(store: &TermStore, t: TermId) -> bool {
     matches!(store.view(t), View::Name(n) if store.name_info(n).class == NameClass::Public)
         && !store.is_in_rules(t)
 }
 
 /// A term with two public names exchanged.
-pub fn swapped(store: &TermStore, t: TermId, (a, b): (TermId, TermId)) -> TermId {
+pub(super) fn swapped(store: &TermStore, t: TermId, (a, b): (TermId, TermId)) -> TermId {
     store.map_atoms(t, &mut |atom| match atom {
         x if x == a => Some(b),
         x if x == b => Some(a),
@@ -47,7 +47,7 @@ pub fn swapped(store: &TermStore, t: TermId, (a, b): (TermId, TermId)) -> TermId
 }
 
 /// Renames the given names of a node, all that occur in it, to the first of the systems' names.
-pub fn rename(setup: &Setup<'_>, node: &mut Node, names: &[TermId]) {
+pub(super) fn rename(setup: &Setup<'_>, node: &mut Node, names: &[TermId]) {
     let store = setup.store;
     debug_assert!(
         names.iter().all(|n| setup.public_names.contains(n)),

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The answer to a question.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// Yes, whatever the generics stand for.
     Always(Box<Solution>),
     /// No, whatever the generics stand for.
@@ -23,16 +23,21 @@ pub enum Answer {
 }
 
 /// A question that has to be decided before a node can go on.
-pub type Split = Box<Solution>;
+pub(crate) type Split = Box<Solution>;
 
 impl Setup<'_> {
     /// Asks a configuration of the node; elements are taken as they are given.
-    pub fn ask_with(&self, node: &Node, elements: &[Element], question: &Question) -> Answer {
+    pub(crate) fn ask_with(
+        &self,
+        node: &Node,
+        elements: &[Element],
+        question: &Question,
+    ) -> Answer {
         self.choose(node, &self.solutions(node, elements, question))
     }
 
     /// The solutions of a question, whatever Lambda says.
-    pub fn solutions(
+    pub(crate) fn solutions(
         &self,
         node: &Node,
         elements: &[Element],
@@ -53,7 +58,7 @@ impl Setup<'_> {
     }
 
     /// The answer that the solutions of a question give: the first of them that Lambda allows.
-    pub fn choose(&self, node: &Node, solutions: &[Solution]) -> Answer {
+    pub(crate) fn choose(&self, node: &Node, solutions: &[Solution]) -> Answer {
         for s in solutions {
             if s.is_identity() {
                 return Answer::Always(Box::new(s.clone()));
@@ -67,13 +72,19 @@ impl Setup<'_> {
     }
 
     /// Asks a configuration of the node.
-    pub fn ask(&self, node: &Node, config: &Config, question: &Question) -> Answer {
+    pub(crate) fn ask(&self, node: &Node, config: &Config, question: &Question) -> Answer {
         let elements = config.elements(self.store, &node.lives);
         self.ask_with(node, &elements, question)
     }
 
     /// Whether two terms of a configuration are equal.
-    pub fn equal(&self, node: &Node, config: &Config, a: TermId, b: TermId) -> Result<bool, Split> {
+    pub(crate) fn equal(
+        &self,
+        node: &Node,
+        config: &Config,
+        a: TermId,
+        b: TermId,
+    ) -> Result<bool, Split> {
         if a == b {
             return Ok(true);
         }
@@ -92,7 +103,7 @@ impl Setup<'_> {
     }
 
     /// Whether a term may be derivable for some values of the generics; a "no" is certain.
-    pub fn may_derive(
+    pub(crate) fn may_derive(
         &self,
         node: &Node,
         elements: &[Element],
@@ -110,7 +121,7 @@ impl Setup<'_> {
     }
 
     /// The recipe of a term of a configuration at a level, if it is derivable.
-    pub fn recipe(
+    pub(crate) fn recipe(
         &self,
         node: &Node,
         elements: &[Element],
@@ -135,12 +146,12 @@ impl Setup<'_> {
     }
 
     /// Whether internal communication on channels that the attacker derives is left out.
-    pub fn is_private(&self) -> bool {
+    pub(crate) fn is_private(&self) -> bool {
         self.options.semantics == Semantics::Private
     }
 
     /// Splits a node: the instances of the solution first, then the rest.
-    pub fn split(&self, node: &Node, solution: &Solution) -> [Option<Node>; 2] {
+    pub(crate) fn split(&self, node: &Node, solution: &Solution) -> [Option<Node>; 2] {
         [
             self.narrowed(node, solution),
             Some(node.clone().without(self.store, solution)),
@@ -148,7 +159,7 @@ impl Setup<'_> {
     }
 
     /// The node after a narrowing, or `None` if Lambda forbids it or a term becomes too large.
-    pub fn narrowed(&self, node: &Node, solution: &Solution) -> Option<Node> {
+    pub(crate) fn narrowed(&self, node: &Node, solution: &Solution) -> Option<Node> {
         let store = self.store;
         let node = self.answered(node.narrowed(store, self.spies, solution))?;
         let refused = |t: TermId| self.halt.refuse(store.facts(t).size);

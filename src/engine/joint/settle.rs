@@ -16,7 +16,7 @@ use crate::term::{TermId, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The threads that follow an action.
-pub fn followers<'a>(
+pub(crate) fn followers<'a>(
     next: &'a [Follower],
     values: &'a [TermId],
     bound: &'a [TermId],
@@ -39,7 +39,7 @@ struct Settling {
 }
 
 /// Settles a node into one or more, split by the questions asked on the way.
-pub fn settle(setup: &Setup<'_>, node: Node, settled: &mut Vec<Node>) {
+pub(crate) fn settle(setup: &Setup<'_>, node: Node, settled: &mut Vec<Node>) {
     let mut open = vec![Settling {
         node,
         closed: Vec::new(),
@@ -135,7 +135,7 @@ fn run_tests(setup: &Setup<'_>, node: &Node, config: &mut Config) -> Result<(), 
 }
 
 /// What follows the test that a thread is at; `None` if it is at none.
-pub fn run_test(
+pub(crate) fn run_test(
     setup: &Setup<'_>,
     node: &Node,
     config: &Config,
@@ -174,7 +174,11 @@ pub fn run_test(
 }
 
 /// The question that a test asks.
-pub fn test(store: &TermStore, equations: &[(TermId, TermId)], values: &[TermId]) -> Question {
+pub(crate) fn test(
+    store: &TermStore,
+    equations: &[(TermId, TermId)],
+    values: &[TermId],
+) -> Question {
     let fill = |t: TermId| Templates::fill(store, t, values);
     Question {
         equations: equations
@@ -246,7 +250,7 @@ fn first_alike(threads: &[Thread]) -> Vec<usize> {
 
 /// The configuration after the threads `o` and `i` have communicated. A message that is too large
 /// is refused: passed on again and again it may double each time, and nobody may ever test it.
-pub fn communicate(
+pub(crate) fn communicate(
     setup: &Setup<'_>,
     config: &Config,
     o: usize,

@@ -7,7 +7,7 @@ use crate::term::{TermId, TermStore};
 
 /// The systems and how they are explored.
 #[derive(Debug)]
-pub struct Setup<'a> {
+pub(crate) struct Setup<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// The agents that the attacker plays.

@@ -15,7 +15,7 @@ use crate::attacker::solver::{Context, Entry, GenericInfo, Generics, Lambda};
 use crate::term::{TermId, TermStore, View};
 
 /// Strips a node of what its future does not depend on.
-pub fn strip(setup: &Setup<'_>, node: &mut Node) {
+pub(crate) fn strip(setup: &Setup<'_>, node: &mut Node) {
     let reductions = &setup.options.reductions;
     rewrite_lambda(setup, node);
     if reductions.drop_generics || reductions.drop_elements {
@@ -27,7 +27,7 @@ pub fn strip(setup: &Setup<'_>, node: &mut Node) {
 }
 
 /// Writes today's recipes for elements that are composable now into Lambda.
-pub fn rewrite_lambda(setup: &Setup<'_>, node: &mut Node) {
+pub(crate) fn rewrite_lambda(setup: &Setup<'_>, node: &mut Node) {
     if node.lambda.is_empty() || node.lives.iter().all(|l| l.dead.is_none()) {
         return;
     }
@@ -147,7 +147,7 @@ fn drop_unused(setup: &Setup<'_>, node: &mut Node) {
 
 /// Keeps the given generics and indices, in the given order, and renames them accordingly. What is
 /// left out must not occur anywhere else.
-pub fn permute(setup: &Setup<'_>, node: &mut Node, generics: &[u32], elements: &[u32]) {
+pub(crate) fn permute(setup: &Setup<'_>, node: &mut Node, generics: &[u32], elements: &[u32]) {
     let store = setup.store;
     let place = |order: &[u32], len: usize| {
         let mut places = vec![u32::MAX; len];

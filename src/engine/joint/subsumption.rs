@@ -30,7 +30,7 @@ type Renaming = SmallVec<[(TermId, TermId); 8]>;
 /// embeds only into one of the same form, which is the same but for the names. So the two kinds are
 /// compared separately. Both are sorted, which makes them easy to compare.
 #[derive(Clone, Debug)]
-pub struct Outline {
+pub(super) struct Outline {
     /// A bit for each thread: for its content if it has no restricted names, for its form
     /// otherwise.
     bits: u64,
@@ -44,7 +44,7 @@ pub struct Outline {
 
 impl Outline {
     /// The outline of a configuration in private form.
-    pub fn of(setup: &Setup<'_>, config: &Config) -> Self {
+    pub(super) fn of(setup: &Setup<'_>, config: &Config) -> Self {
         let store = setup.store;
         let mut outline = Self {
             bits: 0,
@@ -121,12 +121,20 @@ impl Form<'_> {
 type Slots = SmallVec<[usize; 8]>;
 
 /// Whether a configuration embeds into another one of its side.
-pub fn embeds(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Outline)) -> bool {
+pub(super) fn embeds(
+    setup: &Setup<'_>,
+    small: (&Config, &Outline),
+    large: (&Config, &Outline),
+) -> bool {
     small.0.side == large.0.side && fits(setup, small, large)
 }
 
 /// Whether the threads and terms of a configuration are within another's, of either side.
-pub fn fits(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Outline)) -> bool {
+pub(super) fn fits(
+    setup: &Setup<'_>,
+    small: (&Config, &Outline),
+    large: (&Config, &Outline),
+) -> bool {
     let ((c, outline), (d, other)) = (small, large);
     if outline.bits & !other.bits != 0
         || outline.closed.len() > other.closed.len()
@@ -237,7 +245,7 @@ impl Search<'_> {
 
 /// Drops the configurations that embed into others. After a halt the result is not used, and some
 /// may stay.
-pub fn drop_subsumed(setup: &Setup<'_>, configs: &mut Vec<Config>) {
+pub(super) fn drop_subsumed(setup: &Setup<'_>, configs: &mut Vec<Config>) {
     let outlines: Vec<Outline> = configs.iter().map(|c| Outline::of(setup, c)).collect();
     let mut groups: FxHashMap<(Side, &[TermId]), Vec<usize>> = FxHashMap::default();
     for (i, c) in configs.iter().enumerate() {

@@ -22,16 +22,21 @@ use smallvec::SmallVec;
 type Swap = SmallVec<[(TermId, TermId); 4]>;
 
 /// Whether a thread need not move, because one of the earlier ones in the list does.
-pub fn follows(setup: &Setup<'_>, config: &Config, earlier: &[usize], thread: usize) -> bool {
+pub(crate) fn follows(
+    setup: &Setup<'_>,
+    config: &Config,
+    earlier: &[usize],
+    thread: usize,
+) -> bool {
     let related = |e: &usize| exchanged(setup.store, config, *e, thread, None);
     setup.options.reductions.symmetry && earlier.iter().any(related)
 }
 
 /// A channel and the threads that wait at it, as pairs of a configuration and a thread in it.
-pub type At<'a> = (TermId, &'a [(usize, usize)]);
+pub(crate) type At<'a> = (TermId, &'a [(usize, usize)]);
 
 /// Whether an exchange of two channels maps the node to itself.
-pub fn interchangeable(setup: &Setup<'_>, node: &Node, one: At<'_>, other: At<'_>) -> bool {
+pub(crate) fn interchangeable(setup: &Setup<'_>, node: &Node, one: At<'_>, other: At<'_>) -> bool {
     let store = setup.store;
     let pair = (one.0, other.0);
     let renamed = |t| public_names::is_public(store, t) && setup.public_names.contains(&t);

@@ -15,15 +15,15 @@ use smallvec::SmallVec;
 const BOUND: u32 = ranges::BOUND.start;
 
 /// The values of a template's parameters.
-pub type Values = SmallVec<[TermId; 6]>;
+pub(crate) type Values = SmallVec<[TermId; 6]>;
 
 /// A number in [`Templates`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TemplateId(pub u32);
+pub(crate) struct TemplateId(pub u32);
 
 /// Where a parameter of a following thread comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub(crate) enum Source {
     /// The parameter of this number.
     Slot(u32),
     /// The variable of this number bound by the action.
@@ -32,7 +32,7 @@ pub enum Source {
 
 /// A thread that follows an action.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Follower {
+pub(crate) struct Follower {
     /// Its template.
     pub template: TemplateId,
     /// Its parameters.
@@ -41,7 +41,7 @@ pub struct Follower {
 
 /// What a template does first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Act {
+pub(crate) enum Act {
     /// Sends.
     Output {
         /// The channel.
@@ -73,7 +73,7 @@ pub enum Act {
 
 /// The templates of two systems.
 #[derive(Debug)]
-pub struct Templates {
+pub(crate) struct Templates {
     acts: Vec<Act>,
     /// The threads each system starts with.
     pub roots: [Vec<(TemplateId, Values)>; 2],
@@ -244,7 +244,12 @@ impl Builder<'_> {
 
 impl Templates {
     /// The templates of two systems, with the given public names as parameters.
-    pub fn new(store: &TermStore, left: &System, right: &System, public_names: &[TermId]) -> Self {
+    pub(crate) fn new(
+        store: &TermStore,
+        left: &System,
+        right: &System,
+        public_names: &[TermId],
+    ) -> Self {
         let mut builder = Builder {
             store,
             public_names,
@@ -260,22 +265,22 @@ impl Templates {
 
     /// Whether there is a template of this number.
     #[cfg(feature = "distributed")]
-    pub fn has(&self, t: TemplateId) -> bool {
+    pub(crate) fn has(&self, t: TemplateId) -> bool {
         (t.0 as usize) < self.acts.len()
     }
 
     /// What a template does first.
-    pub fn act(&self, t: TemplateId) -> &Act {
+    pub(crate) fn act(&self, t: TemplateId) -> &Act {
         &self.acts[t.0 as usize]
     }
 
     /// What the templates do first, in the order of their numbers.
-    pub fn acts(&self) -> impl Iterator<Item = &Act> {
+    pub(crate) fn acts(&self) -> impl Iterator<Item = &Act> {
         self.acts.iter()
     }
 
     /// Adds a template that is at no test, for threads that only hold values.
-    pub fn idle(&mut self, store: &TermStore) -> TemplateId {
+    pub(crate) fn idle(&mut self, store: &TermStore) -> TemplateId {
         self.acts.push(Act::Input {
             channel: store.zero(),
             next: Vec::new(),
@@ -284,7 +289,7 @@ impl Templates {
     }
 
     /// All terms of all templates.
-    pub fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
+    pub(crate) fn terms(&self) -> impl Iterator<Item = TermId> + '_ {
         self.acts.iter().flat_map(|act| match act {
             Act::Output {
                 channel, message, ..
@@ -295,12 +300,12 @@ impl Templates {
     }
 
     /// The variable that a template's test binds.
-    pub fn bound_var(i: u32) -> u32 {
+    pub(crate) fn bound_var(i: u32) -> u32 {
         BOUND + i
     }
 
     /// A template's term with the parameters replaced by values; variables bound by tests stay.
-    pub fn fill(store: &TermStore, t: TermId, values: &[TermId]) -> TermId {
+    pub(crate) fn fill(store: &TermStore, t: TermId, values: &[TermId]) -> TermId {
         if !store.facts(t).has_var {
             return t;
         }
@@ -311,7 +316,7 @@ impl Templates {
     }
 
     /// The values of a following thread.
-    pub fn follow(follower: &Follower, values: &[TermId], bound: &[TermId]) -> Values {
+    pub(crate) fn follow(follower: &Follower, values: &[TermId], bound: &[TermId]) -> Values {
         follower
             .sources
             .iter()

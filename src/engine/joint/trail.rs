@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// How the environment computes a term of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recipe {
+pub(crate) enum Recipe {
     /// The initial knowledge of this number.
     Initial(usize),
     /// The message heard by the output of this number.
@@ -35,7 +35,7 @@ pub enum Recipe {
 
 /// What the environment does in one step of a run.
 #[derive(Clone, Debug)]
-pub enum Act {
+pub(crate) enum Act {
     /// It hears an output.
     Hear {
         /// On this channel.
@@ -52,7 +52,7 @@ pub enum Act {
 
 /// What the environment looks at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Check {
+pub(crate) enum Check {
     /// Whether two things it can compute are equal.
     Equal(Arc<Recipe>, Arc<Recipe>),
     /// Whether it can compute something.
@@ -61,7 +61,7 @@ pub enum Check {
 
 /// A look of the environment and what it saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// The look.
     pub check: Check,
     /// Whether it is so.
@@ -70,7 +70,7 @@ pub struct Seen {
 
 /// The way to a node.
 #[derive(Clone, Debug, Default)]
-pub struct Trail {
+pub(crate) struct Trail {
     /// For each index of the node.
     pub defs: Vec<Arc<Recipe>>,
     /// For each generic of the node, the number of the choice.
@@ -89,13 +89,13 @@ pub struct Trail {
 
 impl Trail {
     /// The start of a run with some initial knowledge.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// The start of a run in the middle of another: the indices and generics of the node are its
     /// initial knowledge and its first choices.
-    pub fn at(indices: usize, generics: u32) -> Self {
+    pub(crate) fn at(indices: usize, generics: u32) -> Self {
         Self {
             defs: (0..indices).map(|i| Arc::new(Recipe::Initial(i))).collect(),
             choices: (0..generics).collect(),
@@ -105,12 +105,12 @@ impl Trail {
     }
 
     /// What each choice was narrowed to.
-    pub fn values(&self) -> &[Option<Arc<Recipe>>] {
+    pub(crate) fn values(&self) -> &[Option<Arc<Recipe>>] {
         &self.values
     }
 
     /// A recipe of the node as a recipe of the run.
-    pub fn lift(&self, store: &TermStore, recipe: TermId) -> Arc<Recipe> {
+    pub(crate) fn lift(&self, store: &TermStore, recipe: TermId) -> Arc<Recipe> {
         match store.view(recipe) {
             View::Index(i) => self.defs[i as usize].clone(),
             View::Generic(g) => Arc::new(Recipe::Choice(self.choices[g as usize])),
@@ -129,7 +129,7 @@ impl Trail {
     }
 
     /// Records that the public names of the node were renamed.
-    pub fn rename(&mut self, new: &FxHashMap<TermId, TermId>) {
+    pub(crate) fn rename(&mut self, new: &FxHashMap<TermId, TermId>) {
         self.names = new
             .iter()
             .map(|(old, new)| (*new, self.name(*old)))
@@ -137,13 +137,13 @@ impl Trail {
     }
 
     /// Records a new generic.
-    pub fn choose(&mut self) {
+    pub(crate) fn choose(&mut self) {
         self.choices.push(self.values.len() as u32);
         self.values.push(None);
     }
 
     /// Records a narrowing.
-    pub fn narrow(&mut self, store: &TermStore, narrowing: &Solution) {
+    pub(crate) fn narrow(&mut self, store: &TermStore, narrowing: &Solution) {
         for _ in &narrowing.fresh {
             self.choose();
         }
@@ -155,7 +155,7 @@ impl Trail {
     }
 
     /// Records an input of the process on a channel; the message is the newest generic.
-    pub fn send(&mut self, store: &TermStore, channel: TermId) {
+    pub(crate) fn send(&mut self, store: &TermStore, channel: TermId) {
         let channel = self.lift(store, channel);
         let newest = *self.choices.last().expect("the message has been recorded");
         self.acts.push(Act::Send {
@@ -165,7 +165,7 @@ impl Trail {
     }
 
     /// Records an output on a channel; the message becomes the newest index.
-    pub fn hear(&mut self, store: &TermStore, channel: TermId) {
+    pub(crate) fn hear(&mut self, store: &TermStore, channel: TermId) {
         let channel = self.lift(store, channel);
         self.acts.push(Act::Hear { channel });
         self.defs.push(Arc::new(Recipe::Heard(self.heard)));
@@ -173,7 +173,7 @@ impl Trail {
     }
 
     /// Records a comparison.
-    pub fn see(&mut self, check: Check, holds: bool) {
+    pub(crate) fn see(&mut self, check: Check, holds: bool) {
         let seen = Seen { check, holds };
         if !self.seen.contains(&seen) {
             self.seen.push(seen);
@@ -181,7 +181,7 @@ impl Trail {
     }
 
     /// A recipe with all choices replaced by what they were narrowed to; what is left is free.
-    pub fn resolve(&self, recipe: &Arc<Recipe>) -> Arc<Recipe> {
+    pub(crate) fn resolve(&self, recipe: &Arc<Recipe>) -> Arc<Recipe> {
         match &**recipe {
             Recipe::Choice(c) => match &self.values[*c as usize] {
                 Some(value) => self.resolve(value),

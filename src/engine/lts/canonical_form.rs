@@ -22,7 +22,7 @@ const OUTSIDE: u64 = 0x9ae1_6a3b_2f90_404f;
 
 /// The names of a state in the order of its canonical form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Order {
+pub(super) struct Order {
     /// The indices of the elements.
     pub indices: Vec<u32>,
     /// The generics.
@@ -32,7 +32,7 @@ pub struct Order {
 impl Order {
     /// The renaming from this state to another with the same canonical form; `None` if the names
     /// are the same.
-    pub fn renaming(&self, other: &Order) -> Option<Renaming> {
+    pub(super) fn renaming(&self, other: &Order) -> Option<Renaming> {
         if self == other {
             return None;
         }
@@ -50,7 +50,7 @@ impl Order {
 
 /// Computes canonical forms.
 #[derive(Clone, Copy)]
-pub struct Canonicaliser<'a> {
+pub(super) struct Canonicaliser<'a> {
     /// The terms.
     pub store: &'a TermStore,
     /// Canonical restricted names.
@@ -63,13 +63,13 @@ pub struct Canonicaliser<'a> {
 
 /// The vertices of names.
 #[derive(Debug, Default)]
-pub struct Vertices {
+pub(super) struct Vertices {
     table: Vec<u32>,
 }
 
 impl Vertices {
     /// The vertex of a name, by its slot; asked for if it has none.
-    pub fn get(&mut self, name: u32, new: impl FnOnce() -> u32) -> u32 {
+    pub(super) fn get(&mut self, name: u32, new: impl FnOnce() -> u32) -> u32 {
         let at = name as usize;
         if at >= self.table.len() {
             self.table.resize(at + 1, NONE);
@@ -81,7 +81,7 @@ impl Vertices {
     }
 
     /// These names have no vertices any more.
-    pub fn forget(&mut self, names: &[u32]) {
+    pub(super) fn forget(&mut self, names: &[u32]) {
         for name in names {
             self.table[*name as usize] = NONE;
         }
@@ -90,7 +90,7 @@ impl Vertices {
 
 /// Scratch buffers of one worker, cleared for every state except the component cache.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub(super) struct Scratch {
     /// The last state that was stripped.
     pub stripper: Stripper,
     /// The rows.
@@ -123,7 +123,7 @@ pub struct Scratch {
 
 impl Scratch {
     /// The order of the names in the last form that was made, if it was prepared for it.
-    pub fn order(&self) -> Order {
+    pub(super) fn order(&self) -> Order {
         let kept = &self.stripper.kept;
         let (generics, elements) = (kept.generics.len(), kept.elements.len());
         let sorted = |numbers: &[u32], kept: &[u32]| {
@@ -141,7 +141,7 @@ impl Scratch {
 }
 
 /// The vertices of the atoms of one piece: one of several lists, stored one after the other.
-pub fn part<'a>(atoms: &'a [u32], ends: &[u32], at: u32) -> &'a [u32] {
+pub(super) fn part<'a>(atoms: &'a [u32], ends: &[u32], at: u32) -> &'a [u32] {
     let at = at as usize;
     let start = if at == 0 { 0 } else { ends[at - 1] };
     &atoms[start as usize..ends[at] as usize]
@@ -149,7 +149,7 @@ pub fn part<'a>(atoms: &'a [u32], ends: &[u32], at: u32) -> &'a [u32] {
 
 impl Canonicaliser<'_> {
     /// The canonical form of a state, into [`Scratch::vector`].
-    pub fn form(&self, scratch: &mut Scratch, env: &Environment, threads: &[PieceId]) {
+    pub(super) fn form(&self, scratch: &mut Scratch, env: &Environment, threads: &[PieceId]) {
         let threads = self.codec.pieces.several(threads);
         let mentioned = mentioned(env.generics.len(), &threads);
         let prepared = self.prepare(scratch, env, &mentioned);
@@ -158,7 +158,7 @@ impl Canonicaliser<'_> {
 
     /// The canonical form of a state whose environment has been prepared for its threads, into
     /// [`Scratch::vector`].
-    pub fn complete(
+    pub(super) fn complete(
         &self,
         scratch: &mut Scratch,
         prepared: &EnvironmentForm,
@@ -206,7 +206,7 @@ impl Canonicaliser<'_> {
     }
 
     /// What a vertex is in canonical form.
-    pub fn atom(&self, numbers: &[u32], first_name: u32, vertex: u32) -> Atom {
+    pub(super) fn atom(&self, numbers: &[u32], first_name: u32, vertex: u32) -> Atom {
         let number = numbers[vertex as usize];
         if vertex < first_name {
             Atom::generic(number)

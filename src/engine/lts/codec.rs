@@ -18,11 +18,11 @@ use crate::process::Type;
 use smallvec::SmallVec;
 
 /// The threads of a state.
-pub type Threads = SmallVec<[PieceId; 10]>;
+pub(super) type Threads = SmallVec<[PieceId; 10]>;
 
 /// The environment of a state: everything but its threads.
 #[derive(Clone, Debug, Default)]
-pub struct Environment {
+pub(super) struct Environment {
     /// The level.
     pub level: Level,
     /// The history of the elements.
@@ -37,7 +37,7 @@ pub struct Environment {
 
 impl Environment {
     /// Packs the environment into one list.
-    pub fn pack(&self) -> Box<[u32]> {
+    pub(super) fn pack(&self) -> Box<[u32]> {
         let mut words = Vec::new();
         self.spell_rest(&mut words);
         words.extend(&self.terms);
@@ -45,7 +45,7 @@ impl Environment {
     }
 
     /// Unpacks a list into this environment.
-    pub fn unpack(&mut self, mut words: &[u32]) {
+    pub(super) fn unpack(&mut self, mut words: &[u32]) {
         self.read_rest(&mut words);
         self.terms.clear();
         self.terms.extend(words);
@@ -89,7 +89,7 @@ impl Environment {
 
 /// The components of all states.
 #[derive(Default)]
-pub struct Codec {
+pub(super) struct Codec {
     /// Threads and elements.
     pub pieces: Pieces,
     /// Entries of Lambda.
@@ -100,7 +100,7 @@ pub struct Codec {
 
 /// The components that a worker has looked up before.
 #[derive(Debug, Default)]
-pub struct WorkerCache {
+pub(super) struct WorkerCache {
     /// Of pieces.
     pub pieces: Renames,
     /// Of entries.
@@ -114,7 +114,7 @@ pub struct WorkerCache {
 
 impl Codec {
     /// Cuts a state into pieces.
-    pub fn cut(&self, setup: &Setup<'_>, node: &mut Node) -> (Environment, Threads) {
+    pub(super) fn cut(&self, setup: &Setup<'_>, node: &mut Node) -> (Environment, Threads) {
         let store = setup.store;
         rewrite_lambda(setup, node);
         let config = &node.configs[0];
@@ -136,7 +136,7 @@ impl Codec {
     }
 
     /// Puts a state together.
-    pub fn join(&self, env: &Environment, threads: impl Iterator<Item = Thread>) -> Node {
+    pub(super) fn join(&self, env: &Environment, threads: impl Iterator<Item = Thread>) -> Node {
         let config = Config {
             side: Side::Left,
             threads: threads.collect(),
@@ -162,7 +162,7 @@ impl Codec {
     }
 
     /// The first two numbers of a vector, for a worker.
-    pub fn spell(&self, cache: &mut WorkerCache, env: &Environment) -> [u32; 2] {
+    pub(super) fn spell(&self, cache: &mut WorkerCache, env: &Environment) -> [u32; 2] {
         cache.words.clear();
         env.spell_rest(&mut cache.words);
         [
@@ -172,12 +172,12 @@ impl Codec {
     }
 
     /// The elements of a vector.
-    pub fn terms(&self, vector: &[u32]) -> &[PieceId] {
+    pub(super) fn terms(&self, vector: &[u32]) -> &[PieceId] {
         self.bases.get(vector[1])
     }
 
     /// The environment of a vector.
-    pub fn read(&self, vector: &[u32]) -> Environment {
+    pub(super) fn read(&self, vector: &[u32]) -> Environment {
         let mut env = Environment::default();
         let mut words = self.rest.get(vector[0]);
         env.read_rest(&mut words);
@@ -186,13 +186,13 @@ impl Codec {
     }
 
     /// The state of a vector.
-    pub fn decode(&self, vector: &[u32]) -> Node {
+    pub(super) fn decode(&self, vector: &[u32]) -> Node {
         let threads = vector[2..].iter().map(|t| self.pieces.get(*t).thread());
         self.join(&self.read(vector), threads)
     }
 
     /// Bytes of all components.
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         let words = self.rest.words() + self.bases.words();
         4 * (words + self.pieces.words() + self.entries.words())
     }

@@ -27,7 +27,7 @@ use trees::Edge;
 const BATCH: usize = 256;
 
 /// Explores the state space from its initial state, unless that was refused.
-pub fn explore(
+pub(super) fn explore(
     cluster: &Cluster,
     setup: &Setup<'_>,
     options: &Options,

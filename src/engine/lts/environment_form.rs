@@ -22,7 +22,7 @@ use crate::engine::joint::private_form::mix;
 use tied::Tied;
 
 /// No number.
-pub const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Occurrences of what is no name.
 const MANY: u32 = 2;
@@ -32,7 +32,7 @@ const NAME: u64 = 0x5bd1_e995_7b93_ac11;
 
 /// A prepared environment.
 #[derive(Debug)]
-pub struct EnvironmentForm {
+pub(super) struct EnvironmentForm {
     /// Where generics and elements end among the vertices.
     pub ends: [u32; 2],
     /// How the vector starts.
@@ -64,39 +64,39 @@ impl EnvironmentForm {
     }
 
     /// The vertex of each generic; [`NONE`] if it is not kept.
-    pub fn generics(&self) -> &[u32] {
+    pub(super) fn generics(&self) -> &[u32] {
         self.list(0)
     }
 
     /// The slots of the names in the elements, in the order of their vertices.
-    pub fn names(&self) -> &[u32] {
+    pub(super) fn names(&self) -> &[u32] {
         self.list(1)
     }
 
     /// Of a name, in how many elements it occurs; of a part of Lambda many.
-    pub fn occurrences(&self) -> &[u32] {
+    pub(super) fn occurrences(&self) -> &[u32] {
         self.list(2)
     }
 
     /// The vertices that share their colour with others, in order.
-    pub fn tied(&self) -> &[u32] {
+    pub(super) fn tied(&self) -> &[u32] {
         self.list(3)
     }
 
     /// Of a generic, element or part of Lambda, how many come before it whatever the threads tell;
     /// of a name its number, if the start is fixed.
-    pub fn numbers(&self) -> &[u32] {
+    pub(super) fn numbers(&self) -> &[u32] {
         self.list(4)
     }
 
     /// The colours of the vertices.
-    pub fn colours(&self) -> impl ExactSizeIterator<Item = u64> {
+    pub(super) fn colours(&self) -> impl ExactSizeIterator<Item = u64> {
         let halves = self.words[self.lists[4] as usize..].chunks_exact(2);
         halves.map(|h| u64::from(h[0]) | u64::from(h[1]) << 32)
     }
 
     /// About how many bytes it takes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         let lists = size_of_val(&*self.words);
         let open = match &self.start {
             Start::Fixed(_) => 0,
@@ -109,7 +109,7 @@ impl EnvironmentForm {
 
 /// How a vector starts.
 #[derive(Debug)]
-pub enum Start {
+pub(super) enum Start {
     /// Like this.
     Fixed([u32; 2]),
     /// That depends on the threads.
@@ -118,7 +118,7 @@ pub enum Start {
 
 /// What is kept of an environment.
 #[derive(Debug, Default)]
-pub struct Basis {
+pub(super) struct Basis {
     /// What is kept.
     pub kept: Kept,
     /// The vertex of each generic, and the place of each element among those that are kept.
@@ -179,7 +179,7 @@ impl Basis {
     }
 
     /// Where generics and elements end among the vertices.
-    pub fn ends(&self) -> [u32; 2] {
+    pub(super) fn ends(&self) -> [u32; 2] {
         let generics = self.kept.generics.len();
         [generics as u32, (generics + self.terms.len()) as u32]
     }
@@ -192,7 +192,7 @@ impl Basis {
 
 impl Canonicaliser<'_> {
     /// Prepares the environment of a state whose threads mention these generics.
-    pub fn prepare(
+    pub(super) fn prepare(
         &self,
         scratch: &mut Scratch,
         env: &Environment,

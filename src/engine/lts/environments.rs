@@ -15,7 +15,7 @@ const LINKS: usize = 32;
 
 /// An environment, packed.
 #[derive(Debug)]
-pub struct PackedEnvironment {
+pub(super) struct PackedEnvironment {
     words: Box<[u32]>,
     /// The number of its generics.
     pub generics: usize,
@@ -32,7 +32,7 @@ struct Link {
 
 impl PackedEnvironment {
     /// The environment.
-    pub fn unpack(&self) -> Environment {
+    pub(super) fn unpack(&self) -> Environment {
         let mut env = Environment::default();
         env.unpack(&self.words);
         env
@@ -49,14 +49,14 @@ impl PackedEnvironment {
     }
 
     /// What was prepared for states whose threads mention these generics.
-    pub fn prepared(&self, mentioned: &Mentioned) -> Option<&EnvironmentForm> {
+    pub(super) fn prepared(&self, mentioned: &Mentioned) -> Option<&EnvironmentForm> {
         let mut links = self.links();
         let found = links.find(|link| link.mentioned == *mentioned);
         found.map(|link| &link.prepared)
     }
 
     /// Stores what was prepared, if it fits.
-    pub fn keep(&self, mentioned: Mentioned, prepared: EnvironmentForm) {
+    pub(super) fn keep(&self, mentioned: Mentioned, prepared: EnvironmentForm) {
         let link = Link {
             mentioned,
             prepared,
@@ -101,7 +101,7 @@ impl PartialEq for Key {
 impl Eq for Key {}
 
 /// The environments.
-pub struct Environments {
+pub(super) struct Environments {
     index: DashMap<Key, (), FxBuildHasher>,
 }
 
@@ -114,7 +114,7 @@ impl Default for Environments {
 impl Environments {
     /// An environment, packed: always the same one, if its bytes can be reserved. One of the old
     /// generation is taken over.
-    pub fn pack(
+    pub(super) fn pack(
         &self,
         env: &Environment,
         older: &Self,
@@ -136,7 +136,7 @@ impl Environments {
     }
 
     /// Stores an environment, if its bytes can be reserved. Returns the one that is stored.
-    pub fn adopt(
+    pub(super) fn adopt(
         &self,
         packed: &Arc<PackedEnvironment>,
         reserve: impl FnOnce(usize) -> bool,

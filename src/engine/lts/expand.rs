@@ -17,7 +17,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// States to expand.
-pub enum Frontier<'a> {
+pub(super) enum Frontier<'a> {
     /// Only to be counted.
     Stored(Vectors),
     /// To be shown, as they were first reached.
@@ -26,7 +26,7 @@ pub enum Frontier<'a> {
 
 impl Frontier<'_> {
     /// The number of states.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Self::Stored(vectors) => vectors.len(),
             Self::Shown(nodes) => nodes.len(),
@@ -46,7 +46,7 @@ impl Frontier<'_> {
 }
 
 /// A transition that was found.
-pub struct Found {
+pub(super) struct Found {
     /// The hash of the vector of the target, and the length of that.
     pub hash: u32,
     pub width: u32,
@@ -58,7 +58,7 @@ pub struct Found {
 
 /// The transitions of some states of a chunk, one state after the other.
 #[derive(Default)]
-pub struct Batch {
+pub(super) struct Batch {
     /// The transitions.
     pub found: Vec<Found>,
     /// The states, by their place in the chunk, and where the transitions of each end.
@@ -86,7 +86,7 @@ impl Batch {
 }
 
 /// Expands states.
-pub struct Expander<'a, 'b> {
+pub(super) struct Expander<'a, 'b> {
     setup: &'a Setup<'b>,
     options: &'a Options,
     canonicaliser: Canonicaliser<'a>,
@@ -101,7 +101,7 @@ pub struct Expander<'a, 'b> {
 
 impl<'a, 'b> Expander<'a, 'b> {
     /// An expander with empty scratch buffers.
-    pub fn new(
+    pub(super) fn new(
         setup: &'a Setup<'b>,
         options: &'a Options,
         canonicaliser: Canonicaliser<'a>,
@@ -119,12 +119,12 @@ impl<'a, 'b> Expander<'a, 'b> {
     }
 
     /// Ends the exploration. Returns the memoised steps, which are slow to free.
-    pub fn end(self) -> Option<Memo> {
+    pub(super) fn end(self) -> Option<Memo> {
         self.memoised.map(Memoised::into_memo)
     }
 
     /// Takes recorded batches back.
-    pub fn give_back(&self, mut batches: Vec<Batch>) {
+    pub(super) fn give_back(&self, mut batches: Vec<Batch>) {
         for batch in &mut batches {
             batch.clear();
         }
@@ -135,7 +135,7 @@ impl<'a, 'b> Expander<'a, 'b> {
     }
 
     /// Expands the states of a chunk that belong to one of the workers.
-    pub fn expand(
+    pub(super) fn expand(
         &self,
         frontier: &Frontier<'_>,
         chunk: Range<usize>,
@@ -204,7 +204,7 @@ impl<'a, 'b> Expander<'a, 'b> {
     }
 
     /// Adds a state that was reached to the batch.
-    pub fn add(
+    pub(super) fn add(
         &self,
         scratch: &mut Scratch,
         mut node: Node,

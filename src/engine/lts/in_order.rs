@@ -66,7 +66,7 @@ impl<T> Work<T> {
 /// given size. Parts with the same place in their group are made by the same worker, as far as
 /// possible. Ends when all groups are taken, or when `take` says so. Returns the number of groups
 /// taken.
-pub fn in_order<T: Send>(
+pub(super) fn in_order<T: Send>(
     parts: usize,
     group: usize,
     make: impl Fn(usize) -> T + Sync,

@@ -8,12 +8,12 @@ use std::hash::{Hash, Hasher};
 const SHARDS: usize = 64;
 
 /// An empty table for concurrent lookups.
-pub fn index<K: Eq + Hash, V>() -> DashMap<K, V, FxBuildHasher> {
+pub(super) fn index<K: Eq + Hash, V>() -> DashMap<K, V, FxBuildHasher> {
     DashMap::with_hasher_and_shard_amount(FxBuildHasher, SHARDS)
 }
 
 /// Lists of numbers, each stored once and numbered.
-pub struct Interner {
+pub(super) struct Interner {
     index: DashMap<Box<[u32]>, u32, FxBuildHasher>,
     list: boxcar::Vec<Box<[u32]>>,
 }
@@ -29,7 +29,7 @@ impl Default for Interner {
 
 impl Interner {
     /// The number of a list.
-    pub fn intern(&self, words: &[u32]) -> u32 {
+    pub(super) fn intern(&self, words: &[u32]) -> u32 {
         if let Some(id) = self.index.get(words) {
             return *id;
         }
@@ -39,18 +39,18 @@ impl Interner {
     }
 
     /// The list of a number.
-    pub fn get(&self, id: u32) -> &[u32] {
+    pub(super) fn get(&self, id: u32) -> &[u32] {
         &self.list[id as usize]
     }
 
     /// The number of a list, for a worker.
-    pub fn number(&self, recent: &mut RecentCache, words: &[u32]) -> u32 {
+    pub(super) fn number(&self, recent: &mut RecentCache, words: &[u32]) -> u32 {
         let same = |id| self.get(id) == words;
         recent.get(words, same, || self.intern(words))
     }
 
     /// Words of all lists.
-    pub fn words(&self) -> u64 {
+    pub(super) fn words(&self) -> u64 {
         self.list.iter().map(|(_, c)| c.len() as u64).sum()
     }
 }
@@ -59,7 +59,7 @@ impl Interner {
 /// tables, where workers wait for each other. An entry is only a number: the list itself is in the
 /// interner.
 #[derive(Debug, Default)]
-pub struct RecentCache {
+pub(super) struct RecentCache {
     /// Part of the hash, and the number. The length is a power of two; a later entry replaces an
     /// earlier one.
     slots: Vec<(u32, u32)>,
@@ -72,10 +72,10 @@ const PLACES: [usize; 2] = [1 << 10, 1 << 17];
 
 impl RecentCache {
     /// No number: not in the cache.
-    pub const NONE: u32 = u32::MAX;
+    pub(super) const NONE: u32 = u32::MAX;
 
     /// The number of a list; looked up in the shared table if it is not in the cache.
-    pub fn get(
+    pub(super) fn get(
         &mut self,
         words: &[u32],
         same: impl FnOnce(u32) -> bool,
@@ -112,7 +112,7 @@ impl RecentCache {
 /// The lists that one worker has looked up before, stored with their numbers, for lists that the
 /// number does not lead back to.
 #[derive(Debug, Default)]
-pub struct LocalCache {
+pub(super) struct LocalCache {
     known: FxHashMap<Box<[u32]>, u32>,
 }
 
@@ -121,7 +121,7 @@ const REMEMBERED: usize = 1 << 15;
 
 impl LocalCache {
     /// The number of a list; looked up in the shared table if it is not in the cache.
-    pub fn get(&mut self, words: &[u32], look: impl FnOnce() -> u32) -> u32 {
+    pub(super) fn get(&mut self, words: &[u32], look: impl FnOnce() -> u32) -> u32 {
         if let Some(id) = self.known.get(words) {
             return *id;
         }

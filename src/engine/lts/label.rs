@@ -146,7 +146,7 @@ fn lower(store: &TermStore, recipe: &Recipe) -> TermId {
 }
 
 /// The label of a transition from `before`; its trail must have been started there.
-pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successor) -> Label {
+pub(super) fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successor) -> Label {
     let after = &step.node;
     let config = &after.configs[0];
     let elements = config.elements(store, &after.lives);

@@ -18,11 +18,11 @@ const GENERICS: u32 = ranges::ENTRY_GENERICS.start;
 const INDICES: u32 = ranges::ENTRY_INDICES.start;
 
 /// The number of an entry.
-pub type EntryId = u32;
+pub(super) type EntryId = u32;
 
 /// An entry and what is renamed in it.
 #[derive(Debug)]
-pub struct Forbidden {
+pub(super) struct Forbidden {
     /// The entry.
     pub entry: Arc<Entry>,
     /// A hash of the entry without its generics, indices and levels, the same in every run.
@@ -41,7 +41,7 @@ pub struct Forbidden {
 
 /// One of several bindings of an entry.
 #[derive(Debug)]
-pub struct Part {
+pub(super) struct Part {
     /// The generic that is bound.
     pub bound: u32,
     /// A hash of the recipe without its generics, indices and universals, the same in every run.
@@ -54,7 +54,7 @@ pub struct Part {
 
 /// What an entry mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mention {
+pub(super) enum Mention {
     /// A generic.
     Generic(u32),
     /// An index.
@@ -138,7 +138,7 @@ fn is_generic(store: &TermStore, t: TermId) -> bool {
 }
 
 /// All entries.
-pub struct Entries {
+pub(super) struct Entries {
     index: DashMap<Arc<Entry>, EntryId, FxBuildHasher>,
     list: boxcar::Vec<Forbidden>,
 }
@@ -154,12 +154,12 @@ impl Default for Entries {
 
 impl Entries {
     /// The entry of a number.
-    pub fn get(&self, id: EntryId) -> &Forbidden {
+    pub(super) fn get(&self, id: EntryId) -> &Forbidden {
         &self.list[id as usize]
     }
 
     /// The number of an entry.
-    pub fn intern(&self, store: &TermStore, entry: &Arc<Entry>) -> EntryId {
+    pub(super) fn intern(&self, store: &TermStore, entry: &Arc<Entry>) -> EntryId {
         if let Some(id) = self.index.get(entry) {
             return *id;
         }
@@ -170,7 +170,7 @@ impl Entries {
 
     /// An entry under other names: its generics get numbers and levels, its indices numbers, its
     /// universals levels. It is brought into the form that depends only on what it says.
-    pub fn renamed(
+    pub(super) fn renamed(
         &self,
         local: &mut LocalCache,
         store: &TermStore,
@@ -218,7 +218,7 @@ impl Entries {
     }
 
     /// Words of all entries.
-    pub fn words(&self) -> u64 {
+    pub(super) fn words(&self) -> u64 {
         let words = |e: &Entry| 2 + 2 * e.bindings.len() + e.universals.len();
         self.list.iter().map(|(_, f)| words(&f.entry) as u64).sum()
     }

@@ -44,7 +44,7 @@ const ALONE: PieceId = PieceId::MAX;
 
 /// The result of a step.
 #[derive(Debug)]
-pub struct Outcome {
+pub(super) struct Outcome {
     /// The environment.
     pub env: Arc<PackedEnvironment>,
     /// The generics that were narrowed, and to what.
@@ -55,7 +55,7 @@ pub struct Outcome {
 
 /// What a thread can do.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub(super) enum Answer {
     /// A key must be decided first: the specialisations.
     Undecided(Arc<[Outcome]>),
     /// Its moves.
@@ -94,7 +94,7 @@ struct Kept {
 }
 
 /// The answers of one period.
-pub struct Generation {
+pub(super) struct Generation {
     /// The positions of the answers in the list, a table for each worker: environments belong to
     /// workers, so they seldom share a table.
     index: Vec<DashMap<Key, u32, FxBuildHasher>>,
@@ -133,7 +133,7 @@ impl Generation {
 }
 
 /// The memoised steps.
-pub struct Memo {
+pub(super) struct Memo {
     young: Generation,
     old: Generation,
     /// Bytes that both generations may use, and the upper limit to that.
@@ -146,7 +146,7 @@ pub struct Memo {
 impl Memo {
     /// An empty memo. Threads of the template `idle` do nothing by themselves. `limit` is the limit
     /// on memory.
-    pub fn new(idle: TemplateId, limit: Option<u64>) -> Self {
+    pub(super) fn new(idle: TemplateId, limit: Option<u64>) -> Self {
         let part = limit.and_then(|bytes| usize::try_from(bytes / PART).ok());
         let limit = part.unwrap_or(usize::MAX);
         Self {
@@ -159,7 +159,7 @@ impl Memo {
     }
 
     /// What a thread can do in the state of a vector. `recent` is the cache of the worker.
-    pub fn steps(
+    pub(super) fn steps(
         &self,
         recent: &mut RecentCache,
         (setup, codec): (&Setup<'_>, &Codec),
@@ -186,7 +186,7 @@ impl Memo {
 
     /// The communication of two threads in the state of a vector. `recent` is the cache of the
     /// worker.
-    pub fn meeting(
+    pub(super) fn meeting(
         &self,
         recent: &mut RecentCache,
         (setup, codec): (&Setup<'_>, &Codec),
@@ -260,7 +260,7 @@ impl Memo {
 
     /// To be called between chunks, with the number of states so far. Begins the next generation if
     /// it is time, and returns the one to drop.
-    pub fn turn(&mut self, states: u64) -> Option<Generation> {
+    pub(super) fn turn(&mut self, states: u64) -> Option<Generation> {
         if self.is_disabled() {
             return None;
         }
@@ -274,30 +274,30 @@ impl Memo {
     }
 
     /// Whether the next generation should begin.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         !self.is_disabled() && self.young.is_over(self.most / 2)
     }
 
     /// Drops all steps.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.young = Generation::default();
         self.old = Generation::default();
     }
 
     /// Drops all steps and memoises none any more.
-    pub fn disable(&mut self) {
+    pub(super) fn disable(&mut self) {
         self.most = 0;
         self.forget();
     }
 
     /// Whether steps are no longer memoised.
-    pub fn is_disabled(&self) -> bool {
+    pub(super) fn is_disabled(&self) -> bool {
         self.most == 0
     }
 
     /// Stores what was prepared for states with an environment whose threads mention these
     /// generics.
-    pub fn prepared(
+    pub(super) fn prepared(
         &self,
         env: &PackedEnvironment,
         mentioned: Mentioned,

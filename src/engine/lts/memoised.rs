@@ -35,7 +35,7 @@ enum Kind {
 }
 
 /// Finds transitions from memoised steps.
-pub struct Memoised<'a, 'b> {
+pub(super) struct Memoised<'a, 'b> {
     setup: &'a Setup<'b>,
     canonicaliser: Canonicaliser<'a>,
     memo: Memo,
@@ -46,7 +46,7 @@ pub struct Memoised<'a, 'b> {
 
 /// A consumer of transitions: the vector of the target, and the number of transitions that this one
 /// stands for.
-pub type Take<'a> = &'a mut dyn FnMut(&[u32], u32);
+pub(super) type Take<'a> = &'a mut dyn FnMut(&[u32], u32);
 
 /// The channels of the threads that wait for a communication.
 type Channels = SmallVec<[Option<TermId>; 10]>;
@@ -69,7 +69,7 @@ impl Meetings {
 
 impl<'a, 'b> Memoised<'a, 'b> {
     /// For the states of a system.
-    pub fn new(
+    pub(super) fn new(
         setup: &'a Setup<'b>,
         canonicaliser: Canonicaliser<'a>,
         memo: Memo,
@@ -97,33 +97,33 @@ impl<'a, 'b> Memoised<'a, 'b> {
     }
 
     /// The memoised steps.
-    pub fn into_memo(self) -> Memo {
+    pub(super) fn into_memo(self) -> Memo {
         self.memo
     }
 
     /// To be called between chunks: begins the next generation of the memo if it is time, and
     /// returns the one to drop.
-    pub fn turn(&mut self, states: u64) -> Option<Generation> {
+    pub(super) fn turn(&mut self, states: u64) -> Option<Generation> {
         self.memo.turn(states)
     }
 
     /// Whether the memo is full and steps should be dropped.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.memo.is_full()
     }
 
     /// Drops all steps.
-    pub fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.memo.forget();
     }
 
     /// Drops all steps and memoises none any more.
-    pub fn disable(&mut self) {
+    pub(super) fn disable(&mut self) {
         self.memo.disable();
     }
 
     /// Whether steps are no longer memoised.
-    pub fn is_disabled(&self) -> bool {
+    pub(super) fn is_disabled(&self) -> bool {
         self.memo.is_disabled()
     }
 
@@ -148,7 +148,12 @@ impl<'a, 'b> Memoised<'a, 'b> {
 
     /// Hands the transitions of a state to `take`. `None`, and nothing handed out, if the state has
     /// to be considered as a whole. After a halt some are missing.
-    pub fn transitions(&self, scratch: &mut Scratch, vector: &[u32], take: Take<'_>) -> Option<()> {
+    pub(super) fn transitions(
+        &self,
+        scratch: &mut Scratch,
+        vector: &[u32],
+        take: Take<'_>,
+    ) -> Option<()> {
         let threads = &self.codec().pieces.several(&vector[2..])[..];
         let keys = threads.iter().map(|t| t.template().0).enumerate();
         let mut keys: SmallVec<[(u32, usize); 10]> = keys.map(|(t, key)| (key, t)).collect();

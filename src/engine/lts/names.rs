@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The names of a graph.
 #[derive(Debug)]
-pub struct Names {
+pub(super) struct Names {
     restricted: FxHashMap<TermId, String>,
     /// Variables are called this and a number.
     variable: String,
@@ -20,7 +20,7 @@ pub struct Names {
 
 impl Names {
     /// For the states and labels of a graph.
-    pub fn new(store: &TermStore, graph: &Graph) -> Self {
+    pub(super) fn new(store: &TermStore, graph: &Graph) -> Self {
         let mut used: FxHashSet<String> = store.declared_labels().map(str::to_owned).collect();
         let names = restricted(store, graph);
         let alone = |info: &NameInfo| {
@@ -59,12 +59,12 @@ impl Names {
     }
 
     /// A term of a process, or a recipe.
-    pub fn term(&self, store: &TermStore, t: TermId) -> String {
+    pub(super) fn term(&self, store: &TermStore, t: TermId) -> String {
         self.with(store, t, |v| format!("{}{}", self.variable, v + 1))
     }
 
     /// A recipe of an entry of Lambda.
-    pub fn universal(&self, store: &TermStore, t: TermId) -> String {
+    pub(super) fn universal(&self, store: &TermStore, t: TermId) -> String {
         self.with(store, t, |v| format!("{}{}", self.universal, v + 1))
     }
 

@@ -20,30 +20,30 @@ const HOLES: u32 = ranges::PIECES.start;
 const ELEMENT: u32 = u32::MAX;
 
 /// The number of a piece.
-pub type PieceId = u32;
+pub(super) type PieceId = u32;
 
 /// A restricted name or a generic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Atom(u32);
+pub(super) struct Atom(u32);
 
 impl Atom {
     /// A generic.
-    pub fn generic(g: u32) -> Self {
+    pub(super) fn generic(g: u32) -> Self {
         Self(g << 1)
     }
 
     /// A restricted name.
-    pub fn name(t: TermId) -> Self {
+    pub(super) fn name(t: TermId) -> Self {
         Self((t.slot() as u32) << 1 | 1)
     }
 
     /// The number of a generic; `None` for a name.
-    pub fn as_generic(self) -> Option<u32> {
+    pub(super) fn as_generic(self) -> Option<u32> {
         (self.0 & 1 == 0).then_some(self.0 >> 1)
     }
 
     /// A dense number for tables indexed by restricted name.
-    pub fn slot(self) -> u32 {
+    pub(super) fn slot(self) -> u32 {
         self.0 >> 1
     }
 
@@ -56,11 +56,11 @@ impl Atom {
 }
 
 /// The atoms of a piece.
-pub type Atoms = SmallVec<[Atom; 6]>;
+pub(super) type Atoms = SmallVec<[Atom; 6]>;
 
 /// A thread or an element.
 #[derive(Debug)]
-pub struct Piece {
+pub(super) struct Piece {
     /// The number of its shape.
     pub shape: u32,
     /// A hash of its shape, the same in every run.
@@ -82,7 +82,7 @@ pub struct Piece {
 
 impl Piece {
     /// The thread.
-    pub fn thread(&self) -> Thread {
+    pub(super) fn thread(&self) -> Thread {
         Thread {
             template: self.template(),
             values: self.values.clone(),
@@ -90,19 +90,19 @@ impl Piece {
     }
 
     /// The template of a thread.
-    pub fn template(&self) -> TemplateId {
+    pub(super) fn template(&self) -> TemplateId {
         TemplateId(self.template)
     }
 
     /// The term of an element.
-    pub fn term(&self) -> TermId {
+    pub(super) fn term(&self) -> TermId {
         self.values[0]
     }
 }
 
 /// A piece with its number.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbered<'a> {
+pub(super) struct Numbered<'a> {
     /// The number.
     pub id: PieceId,
     piece: &'a Piece,
@@ -117,17 +117,17 @@ impl Deref for Numbered<'_> {
 }
 
 /// Several of them.
-pub type Several<'a> = SmallVec<[Numbered<'a>; 12]>;
+pub(super) type Several<'a> = SmallVec<[Numbered<'a>; 12]>;
 
 /// The renamed pieces that a worker has cached.
 #[derive(Debug, Default)]
-pub struct Renames {
+pub(super) struct Renames {
     known: RecentCache,
     words: Vec<u32>,
 }
 
 /// All pieces.
-pub struct Pieces {
+pub(super) struct Pieces {
     /// Template and values with holes.
     shapes: Interner,
     /// Shape and atoms.
@@ -150,28 +150,28 @@ impl Default for Pieces {
 
 impl Pieces {
     /// The piece of a number.
-    pub fn get(&self, id: PieceId) -> &Piece {
+    pub(super) fn get(&self, id: PieceId) -> &Piece {
         &self.list[id as usize]
     }
 
     /// The piece of a number, with the number.
-    pub fn numbered(&self, id: PieceId) -> Numbered<'_> {
+    pub(super) fn numbered(&self, id: PieceId) -> Numbered<'_> {
         let piece = self.get(id);
         Numbered { id, piece }
     }
 
     /// The pieces of some numbers.
-    pub fn several(&self, ids: &[PieceId]) -> Several<'_> {
+    pub(super) fn several(&self, ids: &[PieceId]) -> Several<'_> {
         ids.iter().map(|id| self.numbered(*id)).collect()
     }
 
     /// The piece of a thread.
-    pub fn thread(&self, store: &TermStore, thread: &Thread) -> PieceId {
+    pub(super) fn thread(&self, store: &TermStore, thread: &Thread) -> PieceId {
         self.spelt(store, thread.template.0, &thread.values)
     }
 
     /// The piece of an element.
-    pub fn element(&self, store: &TermStore, term: TermId) -> PieceId {
+    pub(super) fn element(&self, store: &TermStore, term: TermId) -> PieceId {
         self.spelt(store, ELEMENT, &[term])
     }
 
@@ -222,7 +222,7 @@ impl Pieces {
     }
 
     /// The piece with other atoms in its holes, for a worker.
-    pub fn renamed(
+    pub(super) fn renamed(
         &self,
         local: &mut Renames,
         store: &TermStore,
@@ -291,7 +291,7 @@ impl Pieces {
     }
 
     /// Words of all pieces: shapes, and the atoms in them.
-    pub fn words(&self) -> u64 {
+    pub(super) fn words(&self) -> u64 {
         let atoms = self.list.iter().map(|(_, p)| 1 + p.atoms.len() as u64);
         self.shapes.words() + atoms.sum::<u64>()
     }

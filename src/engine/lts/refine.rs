@@ -17,10 +17,10 @@ use std::ops::Range;
 const SINGLE: u32 = u32::MAX;
 
 /// The colour of such a vertex.
-pub const PLAIN: u64 = 0;
+pub(super) const PLAIN: u64 = 0;
 
 /// Hashes of the vertices.
-pub type Colours = Vec<u64>;
+pub(super) type Colours = Vec<u64>;
 
 /// A piece or a part of an entry of Lambda.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ struct Row {
 
 /// The rows of a state and its open vertices; written anew for each.
 #[derive(Clone, Debug, Default)]
-pub struct Structure {
+pub(super) struct Structure {
     rows: Vec<Row>,
     tokens: Vec<u32>,
     /// Where each kind of row ends.
@@ -53,13 +53,13 @@ pub struct Structure {
 const FEW: usize = 12;
 
 /// A hash of a shape and values.
-pub fn hash(shape: u64, values: impl Iterator<Item = u64>) -> u64 {
+pub(super) fn hash(shape: u64, values: impl Iterator<Item = u64>) -> u64 {
     values.fold(shape, mix)
 }
 
 impl Structure {
     /// Starts anew.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.tokens.clear();
         self.groups.clear();
@@ -69,22 +69,22 @@ impl Structure {
 
     /// Opens a vertex: it is to be distinguished from the others. Vertices are opened in order;
     /// those of different kinds must differ in colour.
-    pub fn open(&mut self, vertex: u32) {
+    pub(super) fn open(&mut self, vertex: u32) {
         self.open.push(vertex);
     }
 
     /// Ends a kind of vertices; ties of earlier kinds are broken first.
-    pub fn end_vertices(&mut self) {
+    pub(super) fn end_vertices(&mut self) {
         self.kinds.push(self.open.len());
     }
 
     /// Whether any vertex is open.
-    pub fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         !self.open.is_empty()
     }
 
     /// Adds a row.
-    pub fn row(&mut self, shape: u64, tokens: impl Iterator<Item = u32>, unordered: bool) {
+    pub(super) fn row(&mut self, shape: u64, tokens: impl Iterator<Item = u32>, unordered: bool) {
         let start = self.tokens.len();
         self.tokens.extend(tokens);
         self.rows.push(Row {
@@ -95,12 +95,12 @@ impl Structure {
     }
 
     /// Ends a kind of rows.
-    pub fn end_kind(&mut self) {
+    pub(super) fn end_kind(&mut self) {
         self.groups.push(self.rows.len());
     }
 
     /// Adds the rows of another structure, as a kind of their own.
-    pub fn append(&mut self, other: &Structure) {
+    pub(super) fn append(&mut self, other: &Structure) {
         for row in &other.rows {
             let tokens = other.tokens[row.tokens.clone()].iter().copied();
             self.row(row.shape, tokens, row.unordered);
@@ -109,7 +109,7 @@ impl Structure {
     }
 
     /// The rows in which one of these vertices occurs.
-    pub fn about(&self, wanted: impl Fn(u32) -> bool) -> Structure {
+    pub(super) fn about(&self, wanted: impl Fn(u32) -> bool) -> Structure {
         let mut about = Structure::default();
         for row in &self.rows {
             let tokens = &self.tokens[row.tokens.clone()];
@@ -123,12 +123,12 @@ impl Structure {
     }
 
     /// Bytes of the rows.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.rows) + size_of_val(&*self.tokens)
     }
 
     /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
@@ -146,7 +146,7 @@ impl Structure {
 
     /// A hash of all rows in which vertices count by number. It does not depend on the order of the
     /// rows.
-    pub fn spelling(&self, numbers: &[u32]) -> u64 {
+    pub(super) fn spelling(&self, numbers: &[u32]) -> u64 {
         let number = |t: u32| numbers.get(t as usize).map_or(0, |n| u64::from(*n));
         let rows = self.rows.iter();
         let rows = rows.map(|row| mix(3, self.row_hash(row, number)));
@@ -200,7 +200,7 @@ impl Structure {
 
     /// Refines. Returns whether all open vertices are distinguished. Each kind of rows uses the
     /// colours from the one before.
-    pub fn refine(&mut self, colours: &mut Colours) -> bool {
+    pub(super) fn refine(&mut self, colours: &mut Colours) -> bool {
         if self.open.len() < 2 {
             return true;
         }
@@ -227,7 +227,7 @@ impl Structure {
     }
 
     /// The vertices that share their colour with another open one.
-    pub fn tied(&mut self, colours: &Colours) -> Vec<u32> {
+    pub(super) fn tied(&mut self, colours: &Colours) -> Vec<u32> {
         self.sorted.clear();
         self.sorted
             .extend(self.open.iter().map(|v| colours[*v as usize]));

@@ -8,7 +8,7 @@ use crate::engine::joint::setup::Setup;
 use crate::term::TermId;
 
 /// The initial state of a system.
-pub fn initial(setup: &Setup<'_>, knows: &[TermId]) -> Node {
+pub(super) fn initial(setup: &Setup<'_>, knows: &[TermId]) -> Node {
     let threads = setup.templates.roots[0].iter().map(|(template, values)| {
         let (template, values) = (*template, values.clone());
         Thread { template, values }
@@ -34,7 +34,7 @@ pub fn initial(setup: &Setup<'_>, knows: &[TermId]) -> Node {
 }
 
 /// The state after the tests that are decided have been run; the others wait.
-pub fn settled(setup: &Setup<'_>, mut node: Node) -> Node {
+pub(super) fn settled(setup: &Setup<'_>, mut node: Node) -> Node {
     let mut config = node.configs[0].clone();
     let mut i = 0;
     while i < config.threads.len() {

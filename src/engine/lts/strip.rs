@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 
 /// What is kept of the environment of a state.
 #[derive(Clone, Debug, Default)]
-pub struct Kept {
+pub(super) struct Kept {
     /// The level.
     pub level: Level,
     /// The generics, in order.
@@ -30,10 +30,10 @@ pub struct Kept {
 }
 
 /// The generics that the threads of a state mention, as bits.
-pub type Mentioned = SmallVec<[u64; 1]>;
+pub(super) type Mentioned = SmallVec<[u64; 1]>;
 
 /// The generics that threads mention, of the given number of generics.
-pub fn mentioned(generics: usize, threads: &[Numbered<'_>]) -> Mentioned {
+pub(super) fn mentioned(generics: usize, threads: &[Numbered<'_>]) -> Mentioned {
     let mut bits: Mentioned = smallvec::smallvec![0; generics.div_ceil(64).max(1)];
     for piece in threads {
         bits[0] |= piece.generics;
@@ -48,7 +48,7 @@ pub fn mentioned(generics: usize, threads: &[Numbered<'_>]) -> Mentioned {
 
 /// Strips states; cleared for every state.
 #[derive(Debug, Default)]
-pub struct Stripper {
+pub(super) struct Stripper {
     /// What is kept.
     pub kept: Kept,
     used_generics: Vec<bool>,
@@ -62,7 +62,7 @@ fn alive(life: &Life, level: Level) -> bool {
 
 impl Stripper {
     /// Strips a state whose threads mention these generics.
-    pub fn strip(&mut self, codec: &Codec, env: &Environment, mentioned: &Mentioned) {
+    pub(super) fn strip(&mut self, codec: &Codec, env: &Environment, mentioned: &Mentioned) {
         self.mark(codec, env, mentioned);
         let kept = &mut self.kept;
         kept.generics.clear();
@@ -165,7 +165,7 @@ impl Kept {
     }
 
     /// The new number of a level.
-    pub fn rank(&self, level: Level) -> Level {
+    pub(super) fn rank(&self, level: Level) -> Level {
         rank(&self.ranks, level)
     }
 }

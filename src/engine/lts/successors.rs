@@ -24,7 +24,7 @@ use smallvec::smallvec;
 
 /// What happens in a transition, in the terms of the state that it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub(super) enum Event {
     /// Nothing that the environment sees; it may have to choose its earlier messages accordingly.
     Silent,
     /// An input.
@@ -45,7 +45,7 @@ pub enum Event {
 
 /// A transition.
 #[derive(Debug)]
-pub struct Successor {
+pub(super) struct Successor {
     /// What happens.
     pub event: Event,
     /// The state that follows; its trail, if any, is that of the transition.
@@ -56,7 +56,7 @@ pub struct Successor {
 
 /// Which transitions a state has.
 #[derive(Clone, Copy, Debug)]
-pub struct Mode {
+pub(super) struct Mode {
     /// Of related threads one moves.
     pub symmetry: bool,
     /// Undecided tests wait while other threads move.
@@ -65,7 +65,7 @@ pub struct Mode {
 
 /// Where a question comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(super) enum Place {
     /// A test of a thread.
     Test(usize),
     /// The channel of a thread.
@@ -85,7 +85,12 @@ struct Ready {
 }
 
 /// The transitions of a state. Incomplete only if the exploration was stopped.
-pub fn successors(setup: &Setup<'_>, codec: &Codec, mode: Mode, node: &Node) -> Vec<Successor> {
+pub(super) fn successors(
+    setup: &Setup<'_>,
+    codec: &Codec,
+    mode: Mode,
+    node: &Node,
+) -> Vec<Successor> {
     match ready(setup, mode, node) {
         Err(place) => specialise(setup, node, place).unwrap_or_default(),
         Ok(ready) => moves(setup, codec, mode, node, &ready),
@@ -175,7 +180,7 @@ fn question(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Question> {
 
 /// The specialisations that decide the question at a place: its solutions one after the other, then
 /// the case that none holds. `None` if it is decided.
-pub fn specialise(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Vec<Successor>> {
+pub(super) fn specialise(setup: &Setup<'_>, node: &Node, place: Place) -> Option<Vec<Successor>> {
     let question = question(setup, node, place)?;
     let mut sizes = question.equations.iter().flat_map(|(a, b)| [*a, *b]);
     if sizes.any(|t| setup.halt.refuse(setup.store.facts(t).size)) {
@@ -304,7 +309,7 @@ fn moves(
 
 /// The inputs or outputs of a thread that is at no test; `None` if the environment does not have
 /// its channel.
-pub fn moves_of(
+pub(super) fn moves_of(
     setup: &Setup<'_>,
     node: &Node,
     thread: usize,
@@ -324,7 +329,7 @@ pub fn moves_of(
 }
 
 /// The communication of a sender with a receiver.
-pub fn communication(
+pub(super) fn communication(
     setup: &Setup<'_>,
     node: &Node,
     sender: usize,

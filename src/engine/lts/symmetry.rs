@@ -9,14 +9,14 @@ use crate::engine::joint::halt::Halt;
 use smallvec::SmallVec;
 
 /// A class of threads, by position.
-pub type Class = SmallVec<[usize; 4]>;
+pub(super) type Class = SmallVec<[usize; 4]>;
 
 /// The names exchanged, each pair once.
 type Swap = SmallVec<[(Atom, Atom); 4]>;
 
 /// A state whose threads are compared.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub(super) struct Scene<'a> {
     /// All pieces.
     pub pieces: &'a Pieces,
     /// The elements that its future depends on.
@@ -30,7 +30,7 @@ pub struct Scene<'a> {
 impl Scene<'_> {
     /// Some of the threads by classes of R, related by exchanges that leave a further thread as it
     /// is; the first member of a class is its first thread. After a halt some are missing.
-    pub fn classes(
+    pub(super) fn classes(
         self,
         threads: impl Iterator<Item = usize>,
         fixed: Option<usize>,

@@ -10,13 +10,13 @@ use std::hash::Hasher;
 use std::ops::Range;
 
 /// The number of a state in the order of the exploration.
-pub type StateId = u32;
+pub(super) type StateId = u32;
 
 /// No entry.
 const EMPTY: u32 = u32::MAX;
 
 /// A hash of a vector.
-pub fn hash(vector: &[u32]) -> u32 {
+pub(super) fn hash(vector: &[u32]) -> u32 {
     let mut hasher = FxHasher::default();
     for word in vector {
         hasher.write_u32(*word);
@@ -27,7 +27,7 @@ pub fn hash(vector: &[u32]) -> u32 {
 
 /// The worker to which states with this environment belong. The environment is the first two
 /// numbers of a vector.
-pub fn owner(environment: [u32; 2], workers: usize) -> usize {
+pub(super) fn owner(environment: [u32; 2], workers: usize) -> usize {
     if workers < 2 {
         return 0;
     }
@@ -36,7 +36,7 @@ pub fn owner(environment: [u32; 2], workers: usize) -> usize {
 
 /// Some vectors, one after the other.
 #[derive(Debug, Default)]
-pub struct Vectors {
+pub(super) struct Vectors {
     /// Of each vector, where it ends; it starts where the last one ends.
     ends: Vec<u64>,
     words: Vec<u32>,
@@ -44,7 +44,7 @@ pub struct Vectors {
 
 impl Vectors {
     /// How many.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
@@ -57,7 +57,7 @@ impl Vectors {
     }
 
     /// One of them.
-    pub fn get(&self, at: usize) -> &[u32] {
+    pub(super) fn get(&self, at: usize) -> &[u32] {
         &self.words[self.start(at)..self.ends[at] as usize]
     }
 
@@ -79,7 +79,7 @@ impl Vectors {
 
 /// The table.
 #[derive(Debug, Default)]
-pub struct Table {
+pub(super) struct Table {
     /// Open addressing: the hash, and the number of the state. The hash stands here and not with
     /// the vector, since most entries probed on the way are others.
     slots: Vec<(u32, StateId)>,
@@ -113,12 +113,12 @@ impl Table {
     }
 
     /// Whether a vector, with its hash, is stored.
-    pub fn has(&self, hash: u32, vector: &[u32]) -> bool {
+    pub(super) fn has(&self, hash: u32, vector: &[u32]) -> bool {
         !self.slots.is_empty() && self.slots[self.probe(hash, vector)].1 != EMPTY
     }
 
     /// The number of a vector, with its hash; stored as the next one if it is new.
-    pub fn number(&mut self, hash: u32, vector: &[u32]) -> StateId {
+    pub(super) fn number(&mut self, hash: u32, vector: &[u32]) -> StateId {
         if self.slots.len() * 3 <= self.vectors.len() * 4 {
             self.grow();
         }
@@ -131,7 +131,7 @@ impl Table {
     }
 
     /// Copies of the vectors of some states.
-    pub fn vectors(&self, states: Range<usize>) -> Vectors {
+    pub(super) fn vectors(&self, states: Range<usize>) -> Vectors {
         self.vectors.part(states)
     }
 }

@@ -42,7 +42,7 @@ impl Paths {
 
 /// The transitions without their labels, row by row.
 #[derive(Debug, Default)]
-pub struct Transitions {
+pub(super) struct Transitions {
     /// Where the row of each state ends.
     ends: Vec<u64>,
     targets: Vec<u32>,
@@ -53,14 +53,14 @@ pub struct Transitions {
 
 impl Transitions {
     /// Adds a transition to the row of the state whose turn it is.
-    pub fn push(&mut self, target: u32, weight: u32) {
+    pub(super) fn push(&mut self, target: u32, weight: u32) {
         self.back |= target as usize <= self.ends.len();
         self.targets.push(target);
         self.weights.push(weight);
     }
 
     /// Ends that row; it is the turn of the next state.
-    pub fn end_row(&mut self) {
+    pub(super) fn end_row(&mut self) {
         self.ends.push(self.targets.len() as u64);
     }
 
@@ -74,7 +74,10 @@ impl Transitions {
     /// The sizes of the trees. Every transition uses something up, so the graph has no cycle; a
     /// node of the tree is a path of the graph, and paths are counted in an order in which a state
     /// comes after all that lead to it. `limit` is polled now and then.
-    pub fn trees(&self, limit: impl Fn() -> Option<StopReason>) -> Result<Trees, StopReason> {
+    pub(super) fn trees(
+        &self,
+        limit: impl Fn() -> Option<StopReason>,
+    ) -> Result<Trees, StopReason> {
         let all = if self.back {
             self.in_turn(limit)?
         } else {

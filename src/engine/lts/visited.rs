@@ -21,7 +21,7 @@ struct Shown {
 }
 
 /// The states and transitions so far.
-pub struct Visited {
+pub(super) struct Visited {
     /// Keep the states and the labels.
     graph: bool,
     /// Equal states are one.
@@ -44,7 +44,7 @@ pub struct Visited {
 
 impl Visited {
     /// No states yet.
-    pub fn new(options: &Options) -> Self {
+    pub(super) fn new(options: &Options) -> Self {
         Self {
             graph: options.graph,
             shares: options.sharing || !options.graph,
@@ -60,25 +60,25 @@ impl Visited {
     }
 
     /// The states that are to be shown.
-    pub fn into_vertices(self) -> impl Iterator<Item = Vertex> {
+    pub(super) fn into_vertices(self) -> impl Iterator<Item = Vertex> {
         self.shown.into_iter().map(|s| s.vertex)
     }
 
     /// The number of states that the next layer has so far.
-    pub fn waiting(&self) -> usize {
+    pub(super) fn waiting(&self) -> usize {
         self.stats.states as usize - self.first
     }
 
     /// The next layer, which is complete, and its states if they are to be shown. Another layer
     /// begins.
-    pub fn layer(&mut self) -> (Range<usize>, Vec<Node>) {
+    pub(super) fn layer(&mut self) -> (Range<usize>, Vec<Node>) {
         let layer = self.first..self.stats.states as usize;
         self.first = layer.end;
         (layer, std::mem::take(&mut self.nodes))
     }
 
     /// Records the initial state.
-    pub fn record_initial(&mut self, batch: Batch) {
+    pub(super) fn record_initial(&mut self, batch: Batch) {
         for found in batch.found {
             self.number(found, &batch.words, 0);
         }
@@ -86,7 +86,7 @@ impl Visited {
 
     /// Records the transitions of the next states. They lead to states of the given depth, or to
     /// known ones. Ends early at the limit on states.
-    pub fn record(&mut self, batches: &mut [Batch], depth: u32) -> Option<StopReason> {
+    pub(super) fn record(&mut self, batches: &mut [Batch], depth: u32) -> Option<StopReason> {
         let parts = batches.iter_mut().map(|batch| {
             let rows = batch.ends.drain(..).peekable();
             (rows, batch.found.drain(..), &batch.words, (0, 0))

@@ -35,7 +35,7 @@ pub(super) struct Fact {
 }
 
 impl Fact {
-    pub fn attacker(t: Term) -> Self {
+    pub(super) fn attacker(t: Term) -> Self {
         Self {
             kind: Kind::Attacker,
             args: Args::from_elem(t, 1),
@@ -44,7 +44,7 @@ impl Fact {
 
     /// The same at a time; without phases there are no times.
     #[must_use]
-    pub fn at(mut self, time: Option<Term>) -> Self {
+    pub(super) fn at(mut self, time: Option<Term>) -> Self {
         self.args.extend(time);
         self
     }
@@ -82,7 +82,7 @@ impl Fact {
         }
     }
 
-    pub fn resolve(
+    pub(super) fn resolve(
         &self,
         terms: &mut Terms,
         unifier: &Unifier,
@@ -125,7 +125,7 @@ pub(super) struct Clause {
 
 impl Clause {
     /// Brings a clause into its simple form; several if the conclusion is a tuple, none if it says nothing.
-    pub fn simple(
+    pub(super) fn simple(
         terms: &mut Terms,
         known: &Known,
         conditions: Vec<Fact>,
@@ -173,7 +173,7 @@ impl Clause {
 
     /// Whether everything that the other clause derives this one derives as well: no condition is used twice for that, so
     /// that derivations do not grow.
-    pub fn subsumes(&self, other: &Clause, terms: &Terms, values: &mut Values) -> bool {
+    pub(super) fn subsumes(&self, other: &Clause, terms: &Terms, values: &mut Values) -> bool {
         if self.symbols & !other.symbols != 0
             || self.conditions.len() > other.conditions.len()
             || self.size > other.size
@@ -225,14 +225,14 @@ impl Clause {
     }
 
     /// Operators above the deepest name or variable.
-    pub fn depth(&self, terms: &Terms) -> u32 {
+    pub(super) fn depth(&self, terms: &Terms) -> u32 {
         let facts = self.conditions.iter().chain([&self.conclusion]);
         let depths = facts.flat_map(|f| &f.args).map(|t| terms.depth(*t));
         depths.max().unwrap_or(0)
     }
 
     /// The size of the largest term.
-    pub fn largest(&self, terms: &Terms) -> u32 {
+    pub(super) fn largest(&self, terms: &Terms) -> u32 {
         let facts = self.conditions.iter().chain([&self.conclusion]);
         facts
             .flat_map(|f| &f.args)

@@ -30,7 +30,7 @@ pub(super) enum Wanted {
 
 impl Wanted {
     /// Whether a way to derive the goal is as it must be.
-    pub fn allows(&self, terms: &Terms, clause: &Clause) -> bool {
+    pub(super) fn allows(&self, terms: &Terms, clause: &Clause) -> bool {
         match self {
             Wanted::Nothing => false,
             Wanted::Earlier(agreement) => agreement.is_preceded(terms, clause),
@@ -39,7 +39,7 @@ impl Wanted {
 
     /// The conditions of a clause without earlier events that are unlikely to be the one asked for; none if all stay. A clause with fewer
     /// conditions derives more. A clause about the later event keeps those that may become it, any other those that are about what it concludes.
-    pub fn relevant(&self, terms: &Terms, clause: &Clause) -> Option<Vec<Fact>> {
+    pub(super) fn relevant(&self, terms: &Terms, clause: &Clause) -> Option<Vec<Fact>> {
         let Wanted::Earlier(agreement) = self else {
             return None;
         };
@@ -65,7 +65,7 @@ impl Wanted {
     }
 
     /// Whether all ways together are as they must be, each of which is.
-    pub fn allows_all(&self, terms: &mut Terms, kept: &[Clause]) -> bool {
+    pub(super) fn allows_all(&self, terms: &mut Terms, kept: &[Clause]) -> bool {
         match self {
             Wanted::Earlier(agreement) if agreement.injective => {
                 agreement.is_injective(terms, kept)

@@ -39,7 +39,7 @@ impl Known<'_> {
     }
 
     /// Whether the attacker composes the term of public names alone [Sem 1.2].
-    pub fn has(&self, terms: &Terms, t: Term) -> bool {
+    pub(super) fn has(&self, terms: &Terms, t: Term) -> bool {
         if !terms.is_ground(t) {
             return false;
         }
@@ -70,7 +70,7 @@ impl Known<'_> {
     }
 
     /// What the attacker can do with terms [Sem 1.2, 1.3], tuples and successors aside.
-    pub fn abilities(
+    pub(super) fn abilities(
         &self,
         terms: &mut Terms,
         signature: &Signature,

@@ -34,7 +34,7 @@ impl Budget {
     /// goes on for longer goes on for ever, mostly because messages are wrapped again and again: terms of a proof that
     /// ends are hardly deeper than at first, but for names that tell what was received before them.
     /// Clauses about joint keys are there in both orders of the exponents, and so is what follows from each.
-    pub fn of(terms: &Terms, first: &[Clause], detail: Detail, more: usize) -> Self {
+    pub(super) fn of(terms: &Terms, first: &[Clause], detail: Detail, more: usize) -> Self {
         let depth = first.iter().map(|c| c.depth(terms)).max().unwrap_or(0);
         let made = match detail {
             Detail::Runs => 16 * first.len() + 200,

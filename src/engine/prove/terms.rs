@@ -56,15 +56,15 @@ pub(super) struct Terms {
 
 impl Terms {
     /// Whether a term was too large, or took too long: nothing may be concluded then.
-    pub fn is_exhausted(&self) -> bool {
+    pub(super) fn is_exhausted(&self) -> bool {
         self.exhausted.get()
     }
 
-    pub fn exhaust(&self) {
+    pub(super) fn exhaust(&self) {
         self.exhausted.set(true);
     }
 
-    pub fn make(&mut self, op: Op, args: Args) -> Term {
+    pub(super) fn make(&mut self, op: Op, args: Args) -> Term {
         let node = Node { op, args };
         if let Some(t) = self.index.get(&node) {
             return *t;
@@ -94,38 +94,38 @@ impl Terms {
         t
     }
 
-    pub fn var(&mut self, v: u32) -> Term {
+    pub(super) fn var(&mut self, v: u32) -> Term {
         self.make(Op::Var(v), Args::new())
     }
 
-    pub fn op(&self, t: Term) -> Op {
+    pub(super) fn op(&self, t: Term) -> Op {
         self.nodes[t.0 as usize].op
     }
 
-    pub fn args(&self, t: Term) -> &[Term] {
+    pub(super) fn args(&self, t: Term) -> &[Term] {
         &self.nodes[t.0 as usize].args
     }
 
-    pub fn is_ground(&self, t: Term) -> bool {
+    pub(super) fn is_ground(&self, t: Term) -> bool {
         self.facts[t.0 as usize].ground
     }
 
     /// Number of operators, names and variables.
-    pub fn size(&self, t: Term) -> u32 {
+    pub(super) fn size(&self, t: Term) -> u32 {
         self.facts[t.0 as usize].size
     }
 
     /// Operators above the deepest name or variable.
-    pub fn depth(&self, t: Term) -> u32 {
+    pub(super) fn depth(&self, t: Term) -> u32 {
         self.facts[t.0 as usize].depth
     }
 
     /// A bit for each operator and name in it; several share a bit.
-    pub fn symbols(&self, t: Term) -> u64 {
+    pub(super) fn symbols(&self, t: Term) -> u64 {
         self.facts[t.0 as usize].symbols
     }
 
-    pub fn as_var(&self, t: Term) -> Option<u32> {
+    pub(super) fn as_var(&self, t: Term) -> Option<u32> {
         match self.op(t) {
             Op::Var(v) => Some(v),
             _ => None,
@@ -133,7 +133,7 @@ impl Terms {
     }
 
     /// Looks at every occurrence of a variable.
-    pub fn variables(&self, t: Term, look: &mut impl FnMut(u32)) {
+    pub(super) fn variables(&self, t: Term, look: &mut impl FnMut(u32)) {
         if self.is_ground(t) {
             return;
         }
@@ -146,7 +146,7 @@ impl Terms {
     }
 
     /// Finds values of the pattern's variables that make it the term; the term's own variables stand for themselves.
-    pub fn matches(&self, pattern: Term, term: Term, values: &mut Values) -> bool {
+    pub(super) fn matches(&self, pattern: Term, term: Term, values: &mut Values) -> bool {
         if self.is_ground(pattern) {
             return pattern == term;
         }
@@ -173,14 +173,14 @@ pub(super) struct Values {
 
 impl Values {
     /// For comparisons that are given up after so many tries.
-    pub fn with_tries(tries: u32) -> Self {
+    pub(super) fn with_tries(tries: u32) -> Self {
         Self {
             tries,
             ..Self::default()
         }
     }
 
-    pub fn tries(&self) -> u32 {
+    pub(super) fn tries(&self) -> u32 {
         self.tries
     }
 
@@ -197,12 +197,12 @@ impl Values {
         true
     }
 
-    pub fn mark(&self) -> usize {
+    pub(super) fn mark(&self) -> usize {
         self.bound.len()
     }
 
     /// Takes back what was bound since the mark.
-    pub fn back_to(&mut self, mark: usize) {
+    pub(super) fn back_to(&mut self, mark: usize) {
         for v in self.bound.drain(mark..) {
             self.slots[v as usize] = None;
         }
@@ -229,7 +229,7 @@ impl Unifier {
         !terms.is_exhausted()
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.effort.set(0);
         for v in self.bound.drain(..) {
             self.slots[v as usize] = None;
@@ -273,7 +273,7 @@ impl Unifier {
     }
 
     /// Makes the terms equal. If they can't be, what was bound is of no use.
-    pub fn unify(&mut self, terms: &Terms, a: (Term, u32), b: (Term, u32)) -> bool {
+    pub(super) fn unify(&mut self, terms: &Terms, a: (Term, u32), b: (Term, u32)) -> bool {
         if !self.spend(terms) {
             return false;
         }
@@ -302,7 +302,13 @@ impl Unifier {
     }
 
     /// The term with everything bound put in; variables that are left get new numbers in the order of their appearance.
-    pub fn resolve(&self, terms: &mut Terms, t: Term, base: u32, renaming: &mut Renaming) -> Term {
+    pub(super) fn resolve(
+        &self,
+        terms: &mut Terms,
+        t: Term,
+        base: u32,
+        renaming: &mut Renaming,
+    ) -> Term {
         if terms.is_ground(t) || !self.spend(terms) {
             return t;
         }
@@ -332,14 +338,14 @@ pub(super) struct Renaming {
 }
 
 impl Renaming {
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         for v in self.used.drain(..) {
             self.slots[v as usize] = None;
         }
     }
 
     /// How many variables there are.
-    pub fn count(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         self.used.len() as u32
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Times {
 }
 
 impl Times {
-    pub fn of(system: &System) -> Self {
+    pub(super) fn of(system: &System) -> Self {
         let number = |a: &Action| match a {
             Action::Phase { number, .. } => Some(*number),
             _ => None,
@@ -32,26 +32,26 @@ impl Times {
     }
 
     /// All phases; one if there are none.
-    pub fn phases(self) -> std::ops::RangeInclusive<u8> {
+    pub(super) fn phases(self) -> std::ops::RangeInclusive<u8> {
         0..=self.last.unwrap_or(0)
     }
 
     /// In a phase.
-    pub fn within(self, terms: &mut Terms, phase: u8) -> Option<Term> {
+    pub(super) fn within(self, terms: &mut Terms, phase: u8) -> Option<Term> {
         self.last?;
         let zero = terms.make(Op::Zero, Args::new());
         Some(later(terms, phase, zero))
     }
 
     /// From a phase on; the variable is one that nothing else has.
-    pub fn since(self, terms: &mut Terms, phase: u8, variable: u32) -> Option<Term> {
+    pub(super) fn since(self, terms: &mut Terms, phase: u8, variable: u32) -> Option<Term> {
         self.last?;
         let any = terms.var(variable);
         Some(later(terms, phase, any))
     }
 
     /// When all is over.
-    pub fn finally(self, terms: &mut Terms) -> Option<Term> {
+    pub(super) fn finally(self, terms: &mut Terms) -> Option<Term> {
         self.within(terms, self.last?)
     }
 }

@@ -52,7 +52,7 @@ pub(super) struct Translation<'a> {
 }
 
 impl<'a> Translation<'a> {
-    pub fn new(
+    pub(super) fn new(
         store: &'a TermStore,
         system: &'a System,
         goal: &'a Goal,
@@ -73,12 +73,12 @@ impl<'a> Translation<'a> {
     }
 
     /// How much is tried.
-    pub fn budgets(&self) -> &Budgets {
+    pub(super) fn budgets(&self) -> &Budgets {
         &self.known.options.budgets
     }
 
     /// The clauses of all steps; `None` if something is not expressed here, or if it is to be stopped.
-    pub fn steps(&mut self, stop: &dyn Fn() -> bool) -> Option<()> {
+    pub(super) fn steps(&mut self, stop: &dyn Fn() -> bool) -> Option<()> {
         let equal = self.first_of_equal();
         let mut ways = vec![Way {
             step: self.system.root,
@@ -354,7 +354,7 @@ impl<'a> Translation<'a> {
     }
 
     /// A term of a claim, in these orders of its keys: its variables are numbered by `variables`, names are those of any run.
-    pub fn claimed(
+    pub(super) fn claimed(
         &mut self,
         t: TermId,
         orders: &Orders,
@@ -409,7 +409,7 @@ impl<'a> Translation<'a> {
     }
 
     /// What the attacker has from the start beyond public names.
-    pub fn knows(&mut self, knows: &[TermId]) -> Option<()> {
+    pub(super) fn knows(&mut self, knows: &[TermId]) -> Option<()> {
         for t in knows {
             for orders in orders::all(self.store, &[*t], self.budgets().proof_keys)? {
                 let mut variables = Vec::new();
@@ -422,7 +422,7 @@ impl<'a> Translation<'a> {
         Some(())
     }
 
-    pub fn known(&self) -> Known<'a> {
+    pub(super) fn known(&self) -> Known<'a> {
         self.known
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Widening {
 }
 
 impl Widening {
-    pub fn new(terms: &Terms, first: &[Clause], options: Options) -> Option<Self> {
+    pub(super) fn new(terms: &Terms, first: &[Clause], options: Options) -> Option<Self> {
         let depth = match options.cut {
             options::Cut::Never => return None,
             options::Cut::Deeper => first.iter().map(|c| c.depth(terms)).max().unwrap_or(0),
@@ -61,13 +61,13 @@ impl Widening {
     }
 
     /// Whether a clause follows from one that was cut.
-    pub fn covers(&self, terms: &Terms, clause: &Clause, values: &mut Values) -> bool {
+    pub(super) fn covers(&self, terms: &Terms, clause: &Clause, values: &mut Values) -> bool {
         let mut cuts = self.cuts.iter();
         cuts.any(|cut| cut.clause.subsumes(clause, terms, values))
     }
 
     /// The clauses that come in the place of one that is too deep.
-    pub fn cut(
+    pub(super) fn cut(
         &mut self,
         terms: &mut Terms,
         known: &Known<'_>,
@@ -112,7 +112,7 @@ impl Widening {
     }
 
     /// All cuts, so that each comes after those that its parts may follow from: these are smaller.
-    pub fn cuts(self, terms: &Terms) -> Vec<Cut> {
+    pub(super) fn cuts(self, terms: &Terms) -> Vec<Cut> {
         let mut cuts = self.cuts;
         cuts.sort_by_key(|cut| {
             let conclusion = &cut.clause.conclusion;

@@ -48,7 +48,7 @@ pub(super) struct Item {
 
 impl Kind {
     /// The kind as numbers.
-    pub fn numbers(self) -> (u32, u32, u32) {
+    pub(super) fn numbers(self) -> (u32, u32, u32) {
         match self {
             Kind::Thread(shape, target) => (0, shape.0, u32::from(target)),
             Kind::Forbidden => (1, 0, 0),
@@ -82,7 +82,7 @@ pub(super) struct Named {
 
 impl Named {
     /// A term with its new names.
-    pub fn rename(&self, store: &TermStore, t: TermId) -> TermId {
+    pub(super) fn rename(&self, store: &TermStore, t: TermId) -> TermId {
         let facts = store.facts(t);
         if !facts.has_secret && !facts.has_generic {
             return t;

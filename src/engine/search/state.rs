@@ -80,7 +80,7 @@ pub(super) struct State {
 
 /// The largest message, in operators, that the search follows. Terms share their parts, so a few tests can double a
 /// message again and again; a state with a larger one is given up, and the verdict says so.
-pub const MESSAGE_SIZE: u32 = crate::attacker::solver::overgrown::LARGEST;
+pub(super) const MESSAGE_SIZE: u32 = crate::attacker::solver::overgrown::LARGEST;
 
 /// Whether a message is beyond the limit.
 pub(super) fn is_oversized(store: &TermStore, t: TermId) -> bool {
@@ -99,7 +99,7 @@ pub(super) enum Standing {
 }
 
 impl Disequation {
-    pub fn standing(&self, store: &TermStore) -> Result<Standing, TooLarge> {
+    pub(super) fn standing(&self, store: &TermStore) -> Result<Standing, TooLarge> {
         let ways = self.solved(store)?;
         Ok(if ways.is_empty() {
             Standing::Satisfied
@@ -112,7 +112,7 @@ impl Disequation {
 
     /// What generics would have to be for the entry to be violated: all of one list together. Of two lists there is one more only where joint
     /// keys are compared.
-    pub fn solved(
+    pub(super) fn solved(
         &self,
         store: &TermStore,
     ) -> Result<SmallVec<[Vec<(TermId, TermId)>; 1]>, TooLarge> {
@@ -140,7 +140,7 @@ impl Disequation {
 
 impl State {
     /// The first state of a system.
-    pub fn initial(setup: &Setup<'_>) -> Result<Self, TooLarge> {
+    pub(super) fn initial(setup: &Setup<'_>) -> Result<Self, TooLarge> {
         let mut state = State {
             threads: SmallVec::new(),
             elements: Vec::new(),
@@ -165,7 +165,7 @@ impl State {
     }
 
     /// The context in which the state's questions are asked.
-    pub fn context<'a>(&'a self, setup: &Setup<'a>) -> Context<'a> {
+    pub(super) fn context<'a>(&'a self, setup: &Setup<'a>) -> Context<'a> {
         Context {
             store: setup.store,
             generics: &self.generics,
@@ -176,7 +176,7 @@ impl State {
     }
 
     /// Whether a thread holds a message beyond the limit.
-    pub fn is_oversized(&self, store: &TermStore) -> bool {
+    pub(super) fn is_oversized(&self, store: &TermStore) -> bool {
         let values = self.threads.iter().flat_map(|t| &t.env);
         values
             .chain(self.elements.iter().map(|e| &e.term))
@@ -184,7 +184,7 @@ impl State {
     }
 
     /// Adds a link to the trace.
-    pub fn log(&mut self, entry: Entry) {
+    pub(super) fn log(&mut self, entry: Entry) {
         self.trace = Some(Arc::new(Trace {
             before: self.trace.take(),
             entry,
@@ -192,7 +192,7 @@ impl State {
     }
 
     /// Narrows the state; `None` if that violates a disequation.
-    pub fn narrow(
+    pub(super) fn narrow(
         &self,
         setup: &Setup<'_>,
         solution: &Solution,
@@ -246,7 +246,7 @@ impl State {
     }
 
     /// Adds a disequation; `false` if it is violated.
-    pub fn forbid(
+    pub(super) fn forbid(
         &mut self,
         store: &TermStore,
         equations: Vec<(TermId, TermId)>,
@@ -264,7 +264,7 @@ impl State {
 
     /// All ways in which the question can be answered "yes". Ciphertexts whose key depends on generics are opened
     /// here, when it may help [Sem 4.2].
-    pub fn ask(&self, setup: &Setup<'_>, question: &Question) -> Result<Answers, TooLarge> {
+    pub(super) fn ask(&self, setup: &Setup<'_>, question: &Question) -> Result<Answers, TooLarge> {
         let mut answers = Answers {
             certain: false,
             list: Vec::new(),

@@ -14,7 +14,7 @@ use crate::base::source::visible::mark;
 use crate::present::draw::{self, Chart, PageContent};
 
 /// A word as a shell has to be given it.
-pub fn shell_word(word: &str) -> String {
+pub(super) fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_./:=@%+,-".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
@@ -40,7 +40,7 @@ pub fn shell_word(word: &str) -> String {
 
 /// What is to be written, and how much has been.
 #[derive(Debug)]
-pub struct Artifacts {
+pub(super) struct Artifacts {
     path: Option<PathBuf>,
     form: Form,
     what: &'static str,
@@ -50,7 +50,11 @@ pub struct Artifacts {
 
 impl Artifacts {
     /// Attacks, or `what` else is written as a process, at this path, if one was given.
-    pub fn new(path: Option<&PathBuf>, what: &'static str, outputs: &Rc<Outputs>) -> Artifacts {
+    pub(super) fn new(
+        path: Option<&PathBuf>,
+        what: &'static str,
+        outputs: &Rc<Outputs>,
+    ) -> Artifacts {
         Artifacts {
             path: path.cloned(),
             form: Form::Model,
@@ -61,12 +65,12 @@ impl Artifacts {
     }
 
     /// The path of the next file.
-    pub fn next(&self) -> Option<PathBuf> {
+    pub(super) fn next(&self) -> Option<PathBuf> {
         Some(numbered(self.path.as_ref()?, self.written + 1))
     }
 
     /// Writes the next file, if files are wanted.
-    pub fn write(&mut self, text: String, console: &mut Console) -> io::Result<Status> {
+    pub(super) fn write(&mut self, text: String, console: &mut Console) -> io::Result<Status> {
         let Some(path) = self.next() else {
             return Ok(Status::Holds);
         };
@@ -82,7 +86,7 @@ impl Artifacts {
     }
 
     /// Says so if files were wanted and none was written.
-    pub fn finish(&self, console: &mut Console) -> io::Result<()> {
+    pub(super) fn finish(&self, console: &mut Console) -> io::Result<()> {
         match &self.path {
             Some(path) if self.written == 0 => {
                 let path = path.display();
@@ -97,7 +101,7 @@ impl Artifacts {
 }
 
 /// Says so if an output can't be written as things are, before anybody has worked for it.
-pub fn refused<'a>(
+pub(super) fn refused<'a>(
     outputs: &Outputs,
     paths: impl IntoIterator<Item = &'a PathBuf>,
     console: &mut Console,
@@ -109,13 +113,13 @@ pub fn refused<'a>(
 
 /// Charts and pages: the extension decides.
 #[derive(Debug)]
-pub struct Charts {
+pub(super) struct Charts {
     files: Artifacts,
 }
 
 /// What a chart file is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ChartKind {
+pub(super) enum ChartKind {
     /// The chart alone.
     Svg,
     /// The page around it.
@@ -126,7 +130,7 @@ pub enum ChartKind {
 
 impl Charts {
     /// Charts at this path, if one was given.
-    pub fn new(path: Option<&PathBuf>, outputs: &Rc<Outputs>) -> Charts {
+    pub(super) fn new(path: Option<&PathBuf>, outputs: &Rc<Outputs>) -> Charts {
         Charts {
             files: Artifacts {
                 form: match path.map(|p| kind(p)) {
@@ -139,12 +143,12 @@ impl Charts {
     }
 
     /// What is wanted, if anything is.
-    pub fn kind(&self) -> Option<ChartKind> {
+    pub(super) fn kind(&self) -> Option<ChartKind> {
         kind(self.files.path.as_ref()?).ok()
     }
 
     /// Writes the next chart, if charts are wanted.
-    pub fn write(
+    pub(super) fn write(
         &mut self,
         chart: impl FnOnce() -> Chart,
         sheet: impl FnOnce() -> PageContent,
@@ -160,7 +164,7 @@ impl Charts {
     }
 
     /// Says so if charts were wanted and none was written.
-    pub fn finish(&self, console: &mut Console) -> io::Result<()> {
+    pub(super) fn finish(&self, console: &mut Console) -> io::Result<()> {
         self.files.finish(console)
     }
 }
@@ -176,7 +180,7 @@ fn kind(path: &Path) -> Result<ChartKind, String> {
 }
 
 /// A path for charts, as the arguments take it.
-pub fn chart_path(text: &str) -> Result<PathBuf, String> {
+pub(super) fn chart_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     kind(&path).map(|_| path)
 }

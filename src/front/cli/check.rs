@@ -26,7 +26,7 @@ use crate::process::Claim;
 
 /// Arguments of `spi check`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// Files, or directories that are searched for `*.spi`; `-` reads standard input
     #[arg(required = true, value_name = "PATH")]
     files: Vec<PathBuf>,
@@ -79,7 +79,7 @@ pub struct Args {
 
 /// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// For people
     Human,
     /// The schema of `docs/json.md`
@@ -92,7 +92,7 @@ pub enum Format {
 
 impl Format {
     /// As findings, if these are asked for.
-    pub fn findings(self) -> Option<Form> {
+    pub(super) fn findings(self) -> Option<Form> {
         match self {
             Format::Human | Format::Json => None,
             Format::Github => Some(Form::Github),
@@ -102,7 +102,7 @@ impl Format {
 }
 
 /// Checks files.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     if args.watch {
         let human = args.format == Format::Human;
         return repeat(&args.files, human, console, |console| once(args, console));

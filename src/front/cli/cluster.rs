@@ -19,7 +19,7 @@ use crate::base::source::{Code, Diagnostic, SourceMap};
 /// Which processes work together.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Several processes")]
-pub struct HostArgs {
+pub(super) struct HostArgs {
     /// Explore together with other processes: a file with a line `host:port` for each
     #[arg(
         long,
@@ -41,7 +41,7 @@ pub struct HostArgs {
 /// What the processes are asked, apart from where the files are.
 #[derive(Debug)]
 #[cfg_attr(not(feature = "distributed"), allow(dead_code))]
-pub struct Question<'a> {
+pub(super) struct Question<'a> {
     /// Everything that the answer depends on.
     pub options: String,
     /// The files.
@@ -52,24 +52,24 @@ pub struct Question<'a> {
 
 /// This process and those it works with, if any.
 #[derive(Debug, Default)]
-pub struct Company {
+pub(super) struct Company {
     #[cfg(feature = "distributed")]
     cluster: Option<Cluster>,
 }
 
 impl HostArgs {
     /// Whether there are to be others.
-    pub fn is_given(&self) -> bool {
+    pub(super) fn is_given(&self) -> bool {
         self.hosts.is_some()
     }
 
     /// Whether this process writes what is found.
-    pub fn reports(&self) -> bool {
+    pub(super) fn reports(&self) -> bool {
         self.process.is_none_or(|p| p == 0)
     }
 
     /// Finds the others, if there are to be any. `Err` if that makes no sense; it was said why.
-    pub fn join(
+    pub(super) fn join(
         &self,
         question: &Question<'_>,
         console: &mut Console,
@@ -277,22 +277,22 @@ fn others_can_read(_: &Path) -> bool {
 #[cfg(feature = "distributed")]
 impl Company {
     /// The other processes, if there are any.
-    pub fn cluster(&self) -> Option<&Cluster> {
+    pub(super) fn cluster(&self) -> Option<&Cluster> {
         self.cluster.as_ref()
     }
 
     /// Whether this process reports.
-    pub fn reports(&self) -> bool {
+    pub(super) fn reports(&self) -> bool {
         self.cluster.as_ref().is_none_or(|c| c.me() == 0)
     }
 
     /// Whether a process was lost.
-    pub fn is_broken(&self) -> bool {
+    pub(super) fn is_broken(&self) -> bool {
         self.cluster.as_ref().is_some_and(|c| c.loss().is_some())
     }
 
     /// Takes leave of the others.
-    pub fn leave(&self, console: &mut Console) -> io::Result<()> {
+    pub(super) fn leave(&self, console: &mut Console) -> io::Result<()> {
         if let Some(cluster) = &self.cluster {
             if cluster.me() > 0 {
                 self.complain(console, false)?;
@@ -324,17 +324,17 @@ impl Company {
 #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
 impl Company {
     /// Whether this process reports.
-    pub fn reports(&self) -> bool {
+    pub(super) fn reports(&self) -> bool {
         true
     }
 
     /// Whether a process was lost.
-    pub fn is_broken(&self) -> bool {
+    pub(super) fn is_broken(&self) -> bool {
         false
     }
 
     /// Takes leave of the others.
-    pub fn leave(&self, _: &mut Console) -> io::Result<()> {
+    pub(super) fn leave(&self, _: &mut Console) -> io::Result<()> {
         Ok(())
     }
 

@@ -16,14 +16,14 @@ macro_rules! commands {
     ($($(#[doc = $about:literal])+ $command:ident($args:ty) = $name:literal,)*) => {
         /// A command and its arguments.
         #[derive(Debug)]
-        pub enum Command {
+        pub(super) enum Command {
             $($(#[doc = $about])+ $command($args),)*
         }
 
         impl Command {
             /// A command with its arguments described at once: in scripts for shells they stand before those that all
             /// commands have.
-            pub fn describe(command: clap::Command) -> clap::Command {
+            pub(super) fn describe(command: clap::Command) -> clap::Command {
                 match command.get_name() {
                     $($name => described::<$args>(command).defer(|described| described),)*
                     _ => command,

@@ -41,7 +41,7 @@ impl ColorChoice {
 
 /// Columns of a line for people: those of the terminal, unless it is very narrow or so wide that lines would be hard to
 /// follow; 80 if there is none.
-pub fn width(terminal: bool) -> usize {
+pub(super) fn width(terminal: bool) -> usize {
     if !terminal {
         return WIDTH;
     }

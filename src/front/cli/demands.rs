@@ -8,7 +8,7 @@ use crate::process::Expectation;
 #[derive(Debug, Clone, Default, clap::Args)]
 #[command(next_help_heading = "Beyond what is written")]
 #[allow(clippy::struct_excessive_bools)]
-pub struct Demands {
+pub(super) struct Demands {
     /// Look only at the runs as written: not at every role instance twice, not at other assignments of agents
     #[arg(long)]
     pub as_written: bool,
@@ -24,7 +24,7 @@ pub struct Demands {
 
 impl Demands {
     /// Settings that follow what is asked.
-    pub fn apply(&self, settings: Settings) -> Settings {
+    pub(super) fn apply(&self, settings: Settings) -> Settings {
         Settings {
             wider: !self.as_written,
             ..settings
@@ -32,7 +32,7 @@ impl Demands {
     }
 
     /// What a decision means for the exit code.
-    pub fn status(&self, decision: &Decision) -> Status {
+    pub(super) fn status(&self, decision: &Decision) -> Status {
         match decision.outcome() {
             outcome if self.strict && outcome.holds() && decision.breaks_beyond() => {
                 Status::Refuted
@@ -43,7 +43,7 @@ impl Demands {
     }
 
     /// Whether a decision is what a file expects.
-    pub fn met(&self, decision: &Decision, expected: Expectation) -> bool {
+    pub(super) fn met(&self, decision: &Decision, expected: Expectation) -> bool {
         let expected = match expected {
             Expectation::Holds if self.require_proof => Expectation::Proof,
             expected => expected,

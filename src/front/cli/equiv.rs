@@ -26,7 +26,7 @@ use crate::term::{FamilyKind, TermId, TermStore};
 
 /// Arguments of `spi equiv`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// The left system: `FILE:SYSTEM`, `FILE:SYSTEM(ARGUMENTS)`, or a file with one system
     #[arg(value_name = "FILE[:SYSTEM]")]
     left: String,
@@ -71,7 +71,7 @@ pub struct Args {
 
 /// The semantics on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum SemanticsArg {
+pub(super) enum SemanticsArg {
     /// Internal communication on any channel
     Classic,
     /// Internal communication only on channels that the environment lacks
@@ -79,7 +79,7 @@ pub enum SemanticsArg {
 }
 
 /// Compares two systems.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     if args.watch {
         let human = args.format == Format::Human;
         let paths = [&args.left, &args.right].map(|text| PathBuf::from(split(text).0));
@@ -324,7 +324,7 @@ fn kinds(store: &TermStore, program: &Program) -> Vec<(String, &'static str)> {
 }
 
 /// A system, read and checked.
-pub struct Loaded {
+pub(super) struct Loaded {
     /// The text.
     pub file: SourceFile,
     /// The file, checked.
@@ -338,7 +338,7 @@ pub struct Loaded {
 
 /// `FILE:SYSTEM` in its parts. A path may contain a colon: what follows the last one is a system only if no such file
 /// exists.
-pub fn split(text: &str) -> (&str, Option<&str>) {
+pub(super) fn split(text: &str) -> (&str, Option<&str>) {
     match text.rsplit_once(':') {
         Some((path, system)) if !PathBuf::from(text).exists() => (path, Some(system)),
         _ => (text, None),
@@ -346,7 +346,7 @@ pub fn split(text: &str) -> (&str, Option<&str>) {
 }
 
 /// Reads the system that `FILE:SYSTEM` names.
-pub fn operand(
+pub(super) fn operand(
     text: &str,
     map: &mut SourceMap,
     store: &TermStore,

@@ -6,7 +6,7 @@ use std::fmt::Write;
 type Example = (&'static str, &'static str);
 
 /// Examples of a command, by its name; `spi` is the program itself.
-pub fn examples(command: &str) -> &'static [Example] {
+pub(super) fn examples(command: &str) -> &'static [Example] {
     match command {
         "check" => &[
             ("spi check protocols/ns.spi", "check the claims of a file"),
@@ -130,7 +130,7 @@ pub fn examples(command: &str) -> &'static [Example] {
 }
 
 /// The exit codes, in order.
-pub const EXIT_CODES: [(&str, &str); 5] = [
+pub(super) const EXIT_CODES: [(&str, &str); 5] = [
     ("0", "everything holds, or is as expected"),
     (
         "1",
@@ -151,7 +151,7 @@ pub const EXIT_CODES: [(&str, &str); 5] = [
 ];
 
 /// The sections of a manual page, as roff.
-pub fn sections(command: &str) -> String {
+pub(super) fn sections(command: &str) -> String {
     let mut text = String::from(".SH EXAMPLES\n");
     for (line, what) in examples(command) {
         let _ = write!(text, ".TP\n\\fB{}\\fR\n{}\n", escaped(line), escaped(what));

@@ -9,14 +9,14 @@ use crate::lang::syntax::{link, narration};
 
 /// Arguments of `spi expand`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// The file; `-` reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 /// Prints the file with each `protocol` replaced by what it stands for.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut map = SourceMap::new();
     let read = load::load(&mut map, &args.file).map_err(|d| vec![d]);
     let expanded = read.and_then(|file| {

@@ -8,14 +8,14 @@ use crate::lang::syntax::foreign::nearest;
 
 /// Arguments of `spi explain`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// A code such as `E0201`, a word of a report such as `injective` or `not executable`, or a library such as `aead`; without one, all are listed
     #[arg(value_name = "CODE or WORD", num_args = 0..)]
     asked: Vec<String>,
 }
 
 /// Prints the explanation of one code or word, or the list of all.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let asked = args.asked.join(" ");
     if asked.trim().is_empty() {
         for code in Code::ALL {

@@ -14,7 +14,7 @@ use crate::lang::syntax::hidden;
 
 /// Arguments of `spi fmt`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// Files, or directories that are searched for `*.spi`; `-` reads standard input and prints
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -25,7 +25,7 @@ pub struct Args {
 }
 
 /// Formats files in place, or standard input to standard output.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let found = Found::below(&args.paths);
     let mut status = found.complain(console)?;
     for file in &found.files {

@@ -13,7 +13,7 @@ use crate::base::source::{Code, Diagnostic, SourceMap, load};
 
 /// What was found below some paths.
 #[derive(Debug, Default)]
-pub struct Found {
+pub(super) struct Found {
     /// The files, those of each path in the order of their names.
     pub files: Vec<PathBuf>,
     /// What could not be looked into.
@@ -22,7 +22,7 @@ pub struct Found {
 
 impl Found {
     /// Each file itself, and every `.spi` file below a directory.
-    pub fn below<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Found {
+    pub(super) fn below<'a>(paths: impl IntoIterator<Item = &'a PathBuf>) -> Found {
         let mut found = Found::default();
         for path in paths {
             found.add(path);
@@ -31,7 +31,7 @@ impl Found {
     }
 
     /// Every file below a folder, whatever it is called and whether it can be read; what is hidden is left out.
-    pub fn everything(folder: &Path) -> Found {
+    pub(super) fn everything(folder: &Path) -> Found {
         let mut found = Found::default();
         found.walk(folder, |found, path| found.files.push(path));
         let hidden = |path: &PathBuf| {
@@ -52,7 +52,7 @@ impl Found {
     }
 
     /// Tells what could not be looked into, and what that means for the exit code.
-    pub fn complain(&self, console: &mut Console) -> io::Result<Status> {
+    pub(super) fn complain(&self, console: &mut Console) -> io::Result<Status> {
         console.diagnostics(&SourceMap::new(), &self.problems)?;
         Ok(if self.problems.is_empty() {
             Status::Holds

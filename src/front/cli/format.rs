@@ -2,7 +2,7 @@
 
 /// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// For people
     Human,
     /// The schema of `docs/json.md`

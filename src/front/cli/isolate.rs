@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::base::source::{Code, Diagnostic};
 
 /// Does some work on what has this name, a file or a claim. `Err` if it panicked.
-pub fn isolated<T>(what: &str, work: impl FnOnce() -> T) -> Result<T, Diagnostic> {
+pub(super) fn isolated<T>(what: &str, work: impl FnOnce() -> T) -> Result<T, Diagnostic> {
     let guarded = || {
         trip(what);
         work()

@@ -19,7 +19,7 @@ use crate::present::report::json::{self, ClaimEntry, SCHEMA};
 use crate::present::report::{self, Context, Ink, Paper, Style, summary, too_large};
 
 /// What was asked.
-pub struct Asked<'a> {
+pub(super) struct Asked<'a> {
     /// The files.
     pub files: &'a [PathBuf],
     /// The two roles.
@@ -71,7 +71,7 @@ struct RungEntry {
 }
 
 /// Climbs the ladders of all files.
-pub fn run(
+pub(super) fn run(
     asked: &Asked<'_>,
     settings: &Settings,
     demands: &Demands,

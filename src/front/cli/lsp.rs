@@ -6,14 +6,14 @@ use super::Status;
 
 /// Arguments of `spi lsp`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// Speak over standard input and output; there is no other way, editors like to say it
     #[arg(long, hide = true)]
     stdio: bool,
 }
 
 /// Serves one client.
-pub fn run(_: &Args) -> io::Result<Status> {
+pub(super) fn run(_: &Args) -> io::Result<Status> {
     let ended = match crate::front::lsp::serve(io::stdin(), &mut io::stdout().lock()) {
         // The client does not listen any more.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => false,

@@ -22,7 +22,7 @@ use crate::process::Bounds;
 
 /// Arguments of `spi lts`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// File; `-` reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -81,7 +81,7 @@ pub struct Args {
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// The figures
     Stats,
     /// Every state with its transitions, for people
@@ -95,7 +95,7 @@ pub enum Format {
 }
 
 /// Explores the state space of a system.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut opened = match Opened::load(&args.file) {
         Ok(opened) => opened,
         Err(unsound) => {

@@ -12,7 +12,7 @@ use crate::base::source::{Code, Diagnostic, SourceMap};
 
 /// Arguments of `spi man`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// The command, if not `spi` itself
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     command: Option<String>,
@@ -26,7 +26,11 @@ pub struct Args {
 }
 
 /// Prints a page, or writes all of them.
-pub fn run(args: &Args, mut command: clap::Command, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(
+    args: &Args,
+    mut command: clap::Command,
+    console: &mut Console,
+) -> io::Result<Status> {
     command.build();
     if let Some(folder) = &args.out {
         return match write_all(&command, folder, args.output)? {

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Arguments of `spi mutate`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// File; `-` reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -112,7 +112,7 @@ struct Document<'a> {
 }
 
 /// Tries the mutants of a file.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut settings = args.search.settings(false);
     settings.limits.timeout = settings.limits.timeout.or(Some(PATIENCE));
     settings.search.workers = 1;

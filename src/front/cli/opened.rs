@@ -11,7 +11,7 @@ use crate::present::report::Context;
 use crate::process::{Claim, ClaimKind, SystemId};
 
 /// A file that was read from disk for a command, and its model.
-pub struct Opened {
+pub(super) struct Opened {
     /// What it says.
     pub model: Model,
     /// The text, and fragments of the command line.
@@ -25,7 +25,7 @@ pub struct Opened {
 }
 
 /// A file that can't be analysed.
-pub struct Unsound {
+pub(super) struct Unsound {
     /// The text, as far as there is one.
     pub map: SourceMap,
     /// What is wrong.
@@ -34,7 +34,7 @@ pub struct Unsound {
 
 impl Opened {
     /// Reads and checks a file. Mistakes end in `Err`; warnings stay with the model.
-    pub fn load(path: &Path) -> Result<Opened, Unsound> {
+    pub(super) fn load(path: &Path) -> Result<Opened, Unsound> {
         let read = isolated(&path.display().to_string(), || Self::read(path));
         read.unwrap_or_else(|diagnostic| {
             Err(Unsound {
@@ -69,13 +69,13 @@ impl Opened {
     }
 
     /// Whether a protocol is told in it line by line.
-    pub fn narrates(&self) -> bool {
+    pub(super) fn narrates(&self) -> bool {
         let told = |d: &Decl| matches!(d.kind, DeclKind::Protocol(_));
         self.model.tree.decls.iter().any(told)
     }
 
     /// The same file with what its narrations stand for in their place, if it has any. Its text is no longer that of the disk.
-    pub fn expanded(self) -> Result<Opened, Unsound> {
+    pub(super) fn expanded(self) -> Result<Opened, Unsound> {
         if !self.narrates() {
             return Ok(self);
         }
@@ -94,7 +94,7 @@ impl Opened {
     }
 
     /// Replaces the claims of the file by claims that these targets stay secret; each may be a list, `Na, Nb`.
-    pub fn claim_secrecy(
+    pub(super) fn claim_secrecy(
         &mut self,
         targets: &[String],
         system: Option<&str>,
@@ -108,7 +108,7 @@ impl Opened {
     }
 
     /// The system of this name.
-    pub fn system(&self, name: &str) -> Result<SystemId, Diagnostic> {
+    pub(super) fn system(&self, name: &str) -> Result<SystemId, Diagnostic> {
         let program = &self.model.nested.program;
         program.system_named(name).ok_or_else(|| {
             let labels: Vec<&str> = program.systems.iter().map(|s| &*s.label).collect();
@@ -125,7 +125,7 @@ impl Opened {
     }
 
     /// Keeps the claims about one system.
-    pub fn only_about(&mut self, system: &str) -> Result<(), Diagnostic> {
+    pub(super) fn only_about(&mut self, system: &str) -> Result<(), Diagnostic> {
         let id = self.system(system)?;
         let program = &self.model.nested.program;
         let about = |kind: &ClaimKind| match kind {
@@ -140,17 +140,17 @@ impl Opened {
     }
 
     /// The claims to check, with their numbers.
-    pub fn asked(&self) -> impl Iterator<Item = (usize, &Claim)> {
+    pub(super) fn asked(&self) -> impl Iterator<Item = (usize, &Claim)> {
         self.chosen.iter().map(|i| (*i, &self.model.claims()[*i]))
     }
 
     /// The file as reports want it.
-    pub fn context(&self, typed: bool) -> Context<'_> {
+    pub(super) fn context(&self, typed: bool) -> Context<'_> {
         Context::of(&self.model, &self.map, typed)
     }
 
     /// The diagnostic for a file without claims.
-    pub fn nothing_to_check(&self) -> Diagnostic {
+    pub(super) fn nothing_to_check(&self) -> Diagnostic {
         Diagnostic::new(
             Code::NothingToCheck,
             format!("`{}` has nothing to check", self.name),
@@ -159,7 +159,7 @@ impl Opened {
     }
 
     /// The diagnostic for a file in which no claim says what it expects.
-    pub fn nothing_expected(&self) -> Diagnostic {
+    pub(super) fn nothing_expected(&self) -> Diagnostic {
         if self.model.nested.program.claims.is_empty() {
             return self.nothing_to_check();
         }

@@ -27,7 +27,7 @@ type Look = Option<(u64, Option<SystemTime>, u64)>;
 
 /// Runs a command, and again after each change of its files, until the user interrupts it. Returns the status of the last
 /// run. With `ruled` a line between the runs is part of the output, otherwise it goes to standard error.
-pub fn repeat(
+pub(super) fn repeat(
     paths: &[PathBuf],
     ruled: bool,
     console: &mut Console,

@@ -19,7 +19,7 @@ use crate::term::{TermId, TermStore};
 
 /// Arguments of `spi replay`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// The model: `FILE` or `FILE:SYSTEM`; two of them to try a test on both
     #[arg(required = true, num_args = 1..=2, value_name = "MODEL")]
     models: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Args {
 }
 
 /// Replays an attack.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     match args.models.as_slice() {
         [left, right] => on_two(args, left, right, console),
         [opened] => on_claims(args, opened, console),

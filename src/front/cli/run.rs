@@ -20,7 +20,7 @@ use crate::process::{Closed, SystemId};
 
 /// Arguments of `spi run`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// File; `-` reads standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 /// Runs the systems of a file without interference.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     if args.watch {
         let files = std::slice::from_ref(&args.file);
         let human = args.format == Format::Human;

@@ -11,7 +11,7 @@ use crate::process::Bounds;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Analysis")]
 #[allow(clippy::struct_excessive_bools)]
-pub struct SearchArgs {
+pub(super) struct SearchArgs {
     /// Check every assignment of the declared agents to N role instances, instead of the system as written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12))]
     sessions: Option<u32>,
@@ -65,7 +65,7 @@ pub struct SearchArgs {
 
 /// What a search may leave out: attacker searches and comparisons have most of it in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Reduction {
+pub(super) enum Reduction {
     /// Outputs are taken as soon as possible (attacks)
     Eager,
     /// States that are equal up to renaming are explored once
@@ -90,7 +90,7 @@ pub enum Reduction {
 
 impl SearchArgs {
     /// The arguments that decide which system is looked at, as they would be typed.
-    pub fn scope(&self) -> String {
+    pub(super) fn scope(&self) -> String {
         let mut text = String::new();
         let mut add = |name: &str, value: Option<u32>| {
             if let Some(n) = value {
@@ -107,7 +107,7 @@ impl SearchArgs {
     }
 
     /// A remark if a reduction is to be switched off that comparisons do not have.
-    pub fn unused_by_comparisons(&self) -> Option<String> {
+    pub(super) fn unused_by_comparisons(&self) -> Option<String> {
         let names: Vec<&str> = [
             (Reduction::Eager, "eager"),
             (Reduction::Pruning, "pruning"),
@@ -126,7 +126,7 @@ impl SearchArgs {
     }
 
     /// What other processes must have been asked as well, apart from what is special about a command.
-    pub fn question(settings: &Settings) -> String {
+    pub(super) fn question(settings: &Settings) -> String {
         let mut settings = *settings;
         settings.search.workers = 0;
         settings.limits.memory = None;
@@ -134,12 +134,12 @@ impl SearchArgs {
     }
 
     /// How long an analysis may take.
-    pub fn timeout(&self) -> Option<Duration> {
+    pub(super) fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
     /// What was typed, in the terms of the analyses.
-    pub fn settings(&self, all: bool) -> Settings {
+    pub(super) fn settings(&self, all: bool) -> Settings {
         let on = |r: Reduction| !self.no_reduction.contains(&r);
         Settings {
             typed: self.typed,

@@ -15,14 +15,14 @@ enum End {
 
 /// A stream that takes whatever is written.
 #[derive(Debug)]
-pub struct Stream<W: Write> {
+pub(super) struct Stream<W: Write> {
     to: BufWriter<W>,
     end: Option<End>,
 }
 
 impl<W: Write> Stream<W> {
     /// What is written goes there, buffered.
-    pub fn new(to: W) -> Self {
+    pub(super) fn new(to: W) -> Self {
         Self {
             to: BufWriter::new(to),
             end: None,
@@ -30,17 +30,17 @@ impl<W: Write> Stream<W> {
     }
 
     /// Where what is written goes; what is still in the buffer is not there yet.
-    pub fn inner(&mut self) -> &mut W {
+    pub(super) fn inner(&mut self) -> &mut W {
         self.to.get_mut()
     }
 
     /// Whether nobody reads any more.
-    pub fn is_closed(&self) -> bool {
+    pub(super) fn is_closed(&self) -> bool {
         matches!(self.end, Some(End::Closed))
     }
 
     /// Why something was lost, if it was.
-    pub fn failure(&self) -> Option<&io::Error> {
+    pub(super) fn failure(&self) -> Option<&io::Error> {
         match &self.end {
             Some(End::Failed(error)) => Some(error),
             _ => None,

@@ -8,7 +8,10 @@ use crate::base::source::load;
 use crate::base::source::visible::{Gate, mark};
 
 /// The same arguments with `check` before a file that stands where a command belongs: `spi FILE` is `spi check FILE`.
-pub fn with_command(mut typed: Vec<OsString>, is_command: fn(&str) -> bool) -> Vec<OsString> {
+pub(super) fn with_command(
+    mut typed: Vec<OsString>,
+    is_command: fn(&str) -> bool,
+) -> Vec<OsString> {
     let mut at = 1;
     // Options that every command has may come first.
     while let Some(word) = typed.get(at).and_then(|w| w.to_str()) {
@@ -38,7 +41,7 @@ fn names_files(word: &OsStr) -> bool {
 }
 
 /// Says what is wrong with the arguments, or helps, and ends the process.
-pub fn refuse(error: &clap::Error, typed: &[OsString]) -> ! {
+pub(super) fn refuse(error: &clap::Error, typed: &[OsString]) -> ! {
     let hidden = typed
         .iter()
         .any(|w| w.to_string_lossy().chars().any(|c| mark(c).is_some()));

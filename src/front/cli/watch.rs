@@ -30,7 +30,7 @@ const ENDS: [i32; 2] = [SIGINT, SIGTERM];
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Watches the analyses of a run.
-pub struct Watch {
+pub(super) struct Watch {
     bar: Mutex<Option<ProgressBar>>,
     started: Instant,
     shown: bool,
@@ -39,7 +39,7 @@ pub struct Watch {
 
 impl Watch {
     /// Starts watching: Ctrl-C ends the analysis with what it has. A second one ends the process.
-    pub fn new(quiet: bool) -> Watch {
+    pub(super) fn new(quiet: bool) -> Watch {
         Watch {
             bar: Mutex::new(None),
             started: Instant::now(),
@@ -49,7 +49,7 @@ impl Watch {
     }
 
     /// The same, for work that is shared with other processes.
-    pub fn with(quiet: bool, company: Company) -> Watch {
+    pub(super) fn with(quiet: bool, company: Company) -> Watch {
         Watch {
             company,
             ..Watch::new(quiet)
@@ -57,12 +57,12 @@ impl Watch {
     }
 
     /// Those the work is shared with.
-    pub fn company(&self) -> &Company {
+    pub(super) fn company(&self) -> &Company {
         &self.company
     }
 
     /// Whether the run at hand is to stop: the user has asked for it, or it is out of date.
-    pub fn interrupted() -> bool {
+    pub(super) fn interrupted() -> bool {
         Watch::cancelled() || OUTDATED.load(Ordering::SeqCst)
     }
 
@@ -70,7 +70,7 @@ impl Watch {
     /// then files are read, perhaps from a terminal, and a signal that ends the process is what is wanted.
     ///
     /// The handler only sets a flag. It takes no thread and some microseconds, so that it can be there from the start.
-    pub fn attend() {
+    pub(super) fn attend() {
         ATTENDED.get_or_init(|| {
             let ignored = ignored_signals();
             let flag = || Arc::clone(&INTERRUPTED);
@@ -90,34 +90,34 @@ impl Watch {
 
     /// Makes a file that grows beyond what the system allows (`ulimit -f`) a write that fails, as on a full disk, instead of the end of the
     /// process.
-    pub fn outlive_limits() {
+    pub(super) fn outlive_limits() {
         #[cfg(unix)]
         let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     }
 
     /// Whether the user has asked to stop.
-    pub fn cancelled() -> bool {
+    pub(super) fn cancelled() -> bool {
         Watch::attend();
         Watch::was_cancelled()
     }
 
     /// The same, for whoever does not listen yet: a signal may still end the process.
-    pub fn was_cancelled() -> bool {
+    pub(super) fn was_cancelled() -> bool {
         INTERRUPTED.load(Ordering::SeqCst)
     }
 
     /// Stops the run at hand: it is out of date.
-    pub fn end_run() {
+    pub(super) fn end_run() {
         OUTDATED.store(true, Ordering::SeqCst);
     }
 
     /// Begins a run that is up to date.
-    pub fn start_over() {
+    pub(super) fn start_over() {
         OUTDATED.store(false, Ordering::SeqCst);
     }
 
     /// Removes the progress line.
-    pub fn clear(&self) {
+    pub(super) fn clear(&self) {
         if let Ok(mut bar) = self.bar.lock()
             && let Some(bar) = bar.take()
         {
@@ -172,7 +172,7 @@ fn ignored_signals() -> u64 {
 
 /// Memory that this process may come to use before others suffer, in bytes, where the system tells: nine tenths of what
 /// is free.
-pub fn available() -> Option<u64> {
+pub(super) fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;

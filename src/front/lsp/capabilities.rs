@@ -9,7 +9,7 @@ use gen_lsp_types::{
 use super::{lens, tokens};
 
 /// The answer to `initialize`.
-pub fn result() -> InitializeResult {
+pub(super) fn result() -> InitializeResult {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::Incremental),

@@ -15,7 +15,7 @@ use crate::base::source::{Code, Diagnostic, LabelKind, Severity, Span};
 const SENT: usize = 100;
 
 /// All diagnostics of a document and, for clients without lenses, its verdicts.
-pub fn all(uri: &Uri, document: &mut Document, options: &Options) -> Vec<Shown> {
+pub(super) fn all(uri: &Uri, document: &mut Document, options: &Options) -> Vec<Shown> {
     let snapshot = document.snapshot();
     let mut shown = of_text(uri, &snapshot, options);
     if options.lenses {

@@ -18,7 +18,7 @@ use gen_lsp_types::json_rpc::Id;
 
 /// A claim that was run or runs.
 #[derive(Debug)]
-pub enum Run {
+pub(super) enum Run {
     /// It runs.
     Running {
         /// The number of the run: the outcome of another one is out of date.
@@ -34,7 +34,7 @@ pub enum Run {
 
 /// An open document.
 #[derive(Debug)]
-pub struct Document {
+pub(super) struct Document {
     name: String,
     text: String,
     /// The version that the client gave to the text.
@@ -52,7 +52,7 @@ pub struct Document {
 
 impl Document {
     /// A document that was opened.
-    pub fn new(uri: &str, version: i32, text: String) -> Document {
+    pub(super) fn new(uri: &str, version: i32, text: String) -> Document {
         Document {
             name: uri::name(uri),
             text,
@@ -66,7 +66,7 @@ impl Document {
     }
 
     /// Whether the text uses other files.
-    pub fn uses_files(&self) -> bool {
+    pub(super) fn uses_files(&self) -> bool {
         let file = SourceFile::anonymous(&self.name, &self.text);
         self.text.contains("use")
             && lex(&file)
@@ -76,14 +76,14 @@ impl Document {
     }
 
     /// The text, for documents that use it, under its path.
-    pub fn unsaved(&self) -> (PathBuf, Arc<str>) {
+    pub(super) fn unsaved(&self) -> (PathBuf, Arc<str>) {
         let path = std::fs::canonicalize(&self.name);
         let path = path.unwrap_or_else(|_| PathBuf::from(&self.name));
         (path, self.text.as_str().into())
     }
 
     /// Uses other texts from now on. Snapshot, runs and verdicts of this one are dropped.
-    pub fn reread(&mut self, others: &Arc<Unsaved>) -> Vec<Id> {
+    pub(super) fn reread(&mut self, others: &Arc<Unsaved>) -> Vec<Id> {
         self.others = others.clone();
         self.published = false;
         self.snapshot = None;
@@ -91,14 +91,14 @@ impl Document {
     }
 
     /// The text, checked; it is checked at most once for each version.
-    pub fn snapshot(&mut self) -> Arc<Snapshot> {
+    pub(super) fn snapshot(&mut self) -> Arc<Snapshot> {
         let made = || Arc::new(Snapshot::among(&self.name, &self.text, &self.others));
         self.snapshot.get_or_insert_with(made).clone()
     }
 
     /// Changes the text. Snapshot, runs and verdicts are dropped; the requests that wait for a run
     /// are returned.
-    pub fn change(
+    pub(super) fn change(
         &mut self,
         version: i32,
         changes: Vec<TextDocumentContentChangeEvent>,
@@ -124,7 +124,7 @@ impl Document {
     }
 
     /// Ends all runs and forgets all verdicts; returns the requests that wait for one.
-    pub fn cancel(&mut self) -> Vec<Id> {
+    pub(super) fn cancel(&mut self) -> Vec<Id> {
         let mut waiting = Vec::new();
         self.queue.clear();
         for (_, run) in self.runs.drain() {

@@ -19,7 +19,7 @@ const LENGTH: &str = "content-length:";
 
 /// What arrived.
 #[derive(Debug, PartialEq)]
-pub enum Incoming {
+pub(super) enum Incoming {
     /// JSON.
     Message(Value),
     /// Something else, and why it is not a message.
@@ -27,18 +27,18 @@ pub enum Incoming {
 }
 
 /// Reads frames.
-pub struct Reader<R> {
+pub(super) struct Reader<R> {
     input: R,
 }
 
 impl<R: BufRead> Reader<R> {
     /// Reads from `input`.
-    pub fn new(input: R) -> Self {
+    pub(super) fn new(input: R) -> Self {
         Reader { input }
     }
 
     /// The next message; `None` at the end of the input.
-    pub fn next(&mut self) -> io::Result<Option<Incoming>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Incoming>> {
         let mut length = None;
         let mut header = false;
         loop {
@@ -91,7 +91,7 @@ fn garbage(code: ErrorCodes, text: &str) -> Incoming {
 }
 
 /// Writes one message.
-pub fn write(out: &mut dyn Write, message: &impl Serialize) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, message: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_vec(message)?;
     write!(out, "Content-Length: {}\r\n\r\n", text.len())?;
     out.write_all(&text)?;

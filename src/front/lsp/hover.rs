@@ -18,7 +18,7 @@ const KNOWLEDGE: usize = 100;
 const NAMED: usize = 6;
 
 /// What is to be said about a place.
-pub fn hover(document: &mut Document, position: gen_lsp_types::Position) -> Option<Hover> {
+pub(super) fn hover(document: &mut Document, position: gen_lsp_types::Position) -> Option<Hover> {
     let snapshot = document.snapshot();
     let offset = snapshot.offset(position);
     let name = snapshot.index.at(offset);

@@ -9,11 +9,11 @@ use crate::base::source::{FileId, Span};
 use crate::lang::sema::{Mention, Referent};
 
 /// A number of a group.
-pub type Group = usize;
+pub(super) type Group = usize;
 
 /// The names of a text.
 #[derive(Debug, Default)]
-pub struct Index {
+pub(super) struct Index {
     /// In the order of the text.
     mentions: Vec<Mention>,
     /// The group of each mention.
@@ -27,7 +27,7 @@ pub struct Index {
 impl Index {
     /// Sorts the mentions of one file, which come in the order of the text, into groups; of other
     /// files only the declarations count.
-    pub fn new(mentions: Vec<Mention>, file: FileId) -> Index {
+    pub(super) fn new(mentions: Vec<Mention>, file: FileId) -> Index {
         let (mentions, others): (Vec<Mention>, Vec<Mention>) =
             mentions.into_iter().partition(|m| m.span.file == file);
         let mut elsewhere: FxHashMap<Referent, Vec<Span>> = FxHashMap::default();
@@ -67,7 +67,7 @@ impl Index {
     }
 
     /// The places in used files that declare the names of a group.
-    pub fn elsewhere(&self, group: Group) -> Vec<Span> {
+    pub(super) fn elsewhere(&self, group: Group) -> Vec<Span> {
         let mut spans: Vec<Span> = self
             .of(group)
             .filter_map(|m| self.elsewhere.get(&m.referent))
@@ -80,7 +80,7 @@ impl Index {
     }
 
     /// The name at an offset, or just before it: its place and its group.
-    pub fn at(&self, offset: usize) -> Option<(Span, Group)> {
+    pub(super) fn at(&self, offset: usize) -> Option<(Span, Group)> {
         let offset = offset as u32;
         let after = self.mentions.partition_point(|m| m.span.start <= offset);
         let touching = |i: &usize| self.mentions[*i].span.end >= offset;
@@ -89,14 +89,14 @@ impl Index {
     }
 
     /// All places of a group, in the order of the text.
-    pub fn places(&self, group: Group) -> Vec<Span> {
+    pub(super) fn places(&self, group: Group) -> Vec<Span> {
         let mut spans: Vec<Span> = self.of(group).map(|m| m.span).collect();
         spans.dedup();
         spans
     }
 
     /// The places that declare or bind the names of a group; its first place if none does.
-    pub fn bindings(&self, group: Group) -> Vec<Span> {
+    pub(super) fn bindings(&self, group: Group) -> Vec<Span> {
         let mut spans: Vec<Span> = self
             .of(group)
             .filter(|m| m.binding)
@@ -110,7 +110,7 @@ impl Index {
     }
 
     /// What the place at `span` refers to, things that are bound in the text first.
-    pub fn referents(&self, span: Span) -> Vec<Referent> {
+    pub(super) fn referents(&self, span: Span) -> Vec<Referent> {
         let first = self.mentions.partition_point(|m| m.span < span);
         let here = self.mentions[first..].iter().take_while(|m| m.span == span);
         let here: Vec<Referent> = here.map(|m| m.referent).collect();
@@ -126,7 +126,7 @@ impl Index {
 
     /// What stands at a place, and whether it is bound there; of several things that which is bound
     /// in the text.
-    pub fn here(&self, span: Span) -> Option<(Referent, bool)> {
+    pub(super) fn here(&self, span: Span) -> Option<(Referent, bool)> {
         let first = self.mentions.partition_point(|m| m.span < span);
         let here = self.mentions[first..].iter().take_while(|m| m.span == span);
         let mention = here.max_by_key(|m| m.binding)?;
@@ -135,7 +135,7 @@ impl Index {
 
     /// How the text resolves, without regard to what the names are: for each of
     /// [`Index::all_places`] the number of the first place of its group.
-    pub fn shape(&self) -> Vec<usize> {
+    pub(super) fn shape(&self) -> Vec<usize> {
         let mut first: FxHashMap<Group, usize> = FxHashMap::default();
         let groups = self.distinct().map(|(_, group)| group);
         let numbered = groups.enumerate();
@@ -145,7 +145,7 @@ impl Index {
     }
 
     /// All places of names, in the order of the text.
-    pub fn all_places(&self) -> Vec<Span> {
+    pub(super) fn all_places(&self) -> Vec<Span> {
         self.distinct().map(|(span, _)| span).collect()
     }
 

@@ -18,7 +18,7 @@ use crate::process::Type;
 const WORDS: usize = 50_000;
 
 /// The hints in a range.
-pub fn hints(snapshot: &Snapshot, range: Range) -> Vec<InlayHint> {
+pub(super) fn hints(snapshot: &Snapshot, range: Range) -> Vec<InlayHint> {
     let words = lexer::lex(&snapshot.file).tokens;
     if words.len() > WORDS {
         return Vec::new();

@@ -18,7 +18,7 @@ use crate::process::{Claim, UnfoldError};
 
 /// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub(super) struct Outcome {
     /// The verdict, with the kinds of an attack: `attack (man in the middle)`.
     pub verdict: String,
     /// Its scope: instances, bounds, assumptions.
@@ -33,7 +33,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// The verdict with its scope on one line.
-    pub fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         if self.scope.is_empty() {
             return self.verdict.clone();
         }
@@ -42,7 +42,7 @@ impl Outcome {
 }
 
 /// A claim to run.
-pub struct Job {
+pub(super) struct Job {
     /// The number of the run.
     pub number: u64,
     /// The document.
@@ -74,7 +74,7 @@ impl Observer for Cancellable {
 
 impl Job {
     /// Starts a thread that runs the claim and reports to `sender`.
-    pub fn start(self, sender: Sender<Event>) -> std::io::Result<()> {
+    pub(super) fn start(self, sender: Sender<Event>) -> std::io::Result<()> {
         let thread = std::thread::Builder::new()
             .name("spi lsp claim".to_owned())
             .stack_size(STACK);

@@ -9,23 +9,23 @@ use crate::present::report::summary;
 use crate::process::Claim;
 
 /// The command that runs a claim, or cancels its run.
-pub const RUN: &str = "spi.run";
+pub(super) const RUN: &str = "spi.run";
 
 /// The command that shows the report of a run.
-pub const NARRATE: &str = "spi.narrate";
+pub(super) const NARRATE: &str = "spi.narrate";
 
 /// The command that runs all claims.
-pub const RUN_ALL: &str = "spi.runAll";
+pub(super) const RUN_ALL: &str = "spi.runAll";
 
 /// The command that returns the page which draws what a run found.
-pub const CHART: &str = "spi.chart";
+pub(super) const CHART: &str = "spi.chart";
 
 /// Longest title of a lens, in characters.
 const TITLE: usize = 110;
 
 /// A claim, as the argument of a command.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Target {
+pub(super) struct Target {
     /// The document.
     pub uri: String,
     /// The number of the claim.
@@ -36,7 +36,7 @@ pub struct Target {
 
 impl Target {
     /// Reads the arguments of a command.
-    pub fn read(arguments: &[Value]) -> Option<Target> {
+    pub(super) fn read(arguments: &[Value]) -> Option<Target> {
         let argument = arguments.first()?;
         Some(Target {
             uri: argument.get("uri")?.as_str()?.to_owned(),
@@ -51,7 +51,7 @@ impl Target {
 }
 
 /// The lenses of a document. A file with mistakes has none: its claims can't be run.
-pub fn lenses(uri: &str, document: &mut Document, charts: bool) -> Vec<CodeLens> {
+pub(super) fn lenses(uri: &str, document: &mut Document, charts: bool) -> Vec<CodeLens> {
     let snapshot = document.snapshot();
     commands(uri, &snapshot, document, charts)
         .into_iter()
@@ -64,7 +64,7 @@ pub fn lenses(uri: &str, document: &mut Document, charts: bool) -> Vec<CodeLens>
 }
 
 /// The commands for the claims in a range.
-pub fn actions(uri: &str, document: &mut Document, range: Range) -> Vec<Command> {
+pub(super) fn actions(uri: &str, document: &mut Document, range: Range) -> Vec<Command> {
     let snapshot = document.snapshot();
     commands(uri, &snapshot, document, false)
         .into_iter()

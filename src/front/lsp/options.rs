@@ -11,7 +11,7 @@ use crate::analysis::{LimitSpec, Settings};
 /// What matters of the parameters of `initialize`.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)]
-pub struct Options {
+pub(super) struct Options {
     /// It shows lenses.
     pub lenses: bool,
     /// It fetches lenses again on request.
@@ -30,7 +30,7 @@ pub struct Options {
 
 impl Options {
     /// Reads the parameters of `initialize`.
-    pub fn new(params: &Value) -> Options {
+    pub(super) fn new(params: &Value) -> Options {
         let yes = |path: &str| params.pointer(path).and_then(Value::as_bool) == Some(true);
         let there = |path: &str| params.pointer(path).is_some_and(Value::is_object);
         let wanted = |name: &str| params.pointer(&format!("/initializationOptions/{name}"));

@@ -11,7 +11,7 @@ const BLOCK: usize = 1024;
 
 /// The lines of a text.
 #[derive(Debug)]
-pub struct Lines {
+pub(super) struct Lines {
     /// The offset of the first byte of each line.
     starts: Vec<usize>,
     /// The offset after the last byte of each line, its end-of-line excluded.
@@ -31,7 +31,7 @@ fn units_of(byte: u8) -> usize {
 
 impl Lines {
     /// The lines of `text`. `\n`, `\r\n` and a lone `\r` end a line.
-    pub fn new(text: &str) -> Lines {
+    pub(super) fn new(text: &str) -> Lines {
         let bytes = text.as_bytes();
         let (mut starts, mut ends, mut units) = (vec![0], Vec::new(), Vec::new());
         let mut before = 0;
@@ -70,7 +70,7 @@ impl Lines {
     }
 
     /// The position of a byte offset; beyond the end it is the end.
-    pub fn position(&self, text: &str, offset: usize) -> Position {
+    pub(super) fn position(&self, text: &str, offset: usize) -> Position {
         let offset = offset.min(text.len());
         let line = self.starts.partition_point(|s| *s <= offset).max(1) - 1;
         let start = self.starts[line];
@@ -84,7 +84,7 @@ impl Lines {
 
     /// The byte offset of a position. A line that is not there is the end of the text, a column
     /// beyond its line the end of the line, half a character its start.
-    pub fn offset(&self, text: &str, position: Position) -> usize {
+    pub(super) fn offset(&self, text: &str, position: Position) -> usize {
         let line = position.line as usize;
         let (Some(&start), Some(&end)) = (self.starts.get(line), self.ends.get(line)) else {
             return text.len();
@@ -106,7 +106,7 @@ impl Lines {
     }
 
     /// The range of a span.
-    pub fn range(&self, text: &str, span: Span) -> Range {
+    pub(super) fn range(&self, text: &str, span: Span) -> Range {
         Range {
             start: self.position(text, span.start as usize),
             end: self.position(text, span.end as usize),

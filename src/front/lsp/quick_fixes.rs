@@ -13,7 +13,7 @@ use crate::base::source::{Diagnostic, Repair, Span, Spot};
 const TRIED: usize = 12;
 
 /// The repairs of the mistakes that touch a range.
-pub fn actions(uri: &Uri, snapshot: &Snapshot, range: Range) -> Vec<CodeAction> {
+pub(super) fn actions(uri: &Uri, snapshot: &Snapshot, range: Range) -> Vec<CodeAction> {
     let touches = |d: &&Diagnostic| {
         d.primary().is_some_and(|span| {
             let at = snapshot.range(span);

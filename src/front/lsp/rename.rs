@@ -13,7 +13,7 @@ use crate::lang::syntax::lexer;
 use crate::lang::syntax::token::Token;
 
 /// The name at a position that can be renamed, with its group.
-pub fn target(snapshot: &Snapshot, position: Position) -> Result<(Span, Group), String> {
+pub(super) fn target(snapshot: &Snapshot, position: Position) -> Result<(Span, Group), String> {
     let found = snapshot.index.at(snapshot.offset(position));
     let (span, group) = found.ok_or("there is no name here that could be renamed")?;
     if snapshot.tree.broken {
@@ -28,7 +28,11 @@ pub fn target(snapshot: &Snapshot, position: Position) -> Result<(Span, Group), 
 }
 
 /// The edits that give another name to what stands at a position.
-pub fn rename(snapshot: &Snapshot, position: Position, new: &str) -> Result<Vec<TextEdit>, String> {
+pub(super) fn rename(
+    snapshot: &Snapshot,
+    position: Position,
+    new: &str,
+) -> Result<Vec<TextEdit>, String> {
     let (span, group) = target(snapshot, position)?;
     valid(new)?;
     let old = snapshot.file.slice(span);

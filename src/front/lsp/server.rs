@@ -24,7 +24,7 @@ use super::{capabilities, diagnostics};
 use crate::base::source::Unsaved;
 
 /// An event.
-pub enum Event {
+pub(super) enum Event {
     /// A message of the client.
     Incoming(Incoming),
     /// The client is gone.
@@ -54,7 +54,7 @@ enum Phase {
 }
 
 /// A session.
-pub struct Server<'w> {
+pub(super) struct Server<'w> {
     out: &'w mut dyn Write,
     pub(super) sender: Sender<Event>,
     pub(super) documents: FxHashMap<String, Document>,
@@ -80,7 +80,7 @@ pub(super) fn failed(message: impl Into<String>) -> Error {
 
 impl<'w> Server<'w> {
     /// A session that writes to `out`; `sender` is for what happens beside it.
-    pub fn new(out: &'w mut dyn Write, sender: Sender<Event>) -> Self {
+    pub(super) fn new(out: &'w mut dyn Write, sender: Sender<Event>) -> Self {
         Server {
             out,
             sender,
@@ -92,7 +92,7 @@ impl<'w> Server<'w> {
     }
 
     /// Serves until the client leaves; returns whether it left in order.
-    pub fn run(mut self, events: &Receiver<Event>) -> io::Result<bool> {
+    pub(super) fn run(mut self, events: &Receiver<Event>) -> io::Result<bool> {
         loop {
             let event = match events.try_recv() {
                 Ok(event) => event,

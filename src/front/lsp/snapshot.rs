@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A checked text with what an editor asks about.
 #[derive(Debug)]
-pub struct Snapshot {
+pub(super) struct Snapshot {
     /// The text.
     pub file: SourceFile,
     /// The text as reports want it.
@@ -31,13 +31,13 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// The same with another text.
-    pub fn edited(&self, text: &str) -> Snapshot {
+    pub(super) fn edited(&self, text: &str) -> Snapshot {
         Snapshot::among(&self.file.name, text, self.map.all_unsaved())
     }
 
     /// Checks a text; `others` replace files that it may use. A text that is too large is not
     /// checked.
-    pub fn among(name: &str, text: &str, others: &Arc<Unsaved>) -> Snapshot {
+    pub(super) fn among(name: &str, text: &str, others: &Arc<Unsaved>) -> Snapshot {
         let mut map = SourceMap::with_unsaved(others.clone());
         let file = map.add(name, text);
         let lines = Lines::new(text);
@@ -71,13 +71,13 @@ impl Snapshot {
     }
 
     /// What is wrong with the text.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
+    pub(super) fn diagnostics(&self) -> &[Diagnostic] {
         &self.checked.diagnostics
     }
 
     /// Where a span lies: the URI of its file, if that is another one, and the range there; `None`
     /// in a text that has no URI.
-    pub fn place(&self, span: Span) -> Option<(Option<String>, gen_lsp_types::Range)> {
+    pub(super) fn place(&self, span: Span) -> Option<(Option<String>, gen_lsp_types::Range)> {
         if span.file == self.file.id {
             return Some((None, self.range(span)));
         }
@@ -87,7 +87,7 @@ impl Snapshot {
     }
 
     /// The path of the file that a span lies in, if it is a file and another one.
-    pub fn path_of(&self, span: Span) -> Option<PathBuf> {
+    pub(super) fn path_of(&self, span: Span) -> Option<PathBuf> {
         let shipped = shipped::with_id(span.file).is_some();
         let file = self
             .map
@@ -97,7 +97,7 @@ impl Snapshot {
     }
 
     /// The file or library that is used at an offset.
-    pub fn item_at(&self, offset: usize) -> Option<&Used> {
+    pub(super) fn item_at(&self, offset: usize) -> Option<&Used> {
         let items = self.tree.decls.iter().filter_map(|d| match &d.kind {
             DeclKind::Use(items) => Some(items),
             _ => None,
@@ -107,7 +107,7 @@ impl Snapshot {
     }
 
     /// The path of the file that is used at an offset.
-    pub fn used_at(&self, offset: usize) -> Option<PathBuf> {
+    pub(super) fn used_at(&self, offset: usize) -> Option<PathBuf> {
         match &self.item_at(offset)?.what {
             Source::File(path) => std::path::absolute(self.file.folder.join(&**path)).ok(),
             Source::Library(_) => None,
@@ -115,17 +115,17 @@ impl Snapshot {
     }
 
     /// The range of a span.
-    pub fn range(&self, span: Span) -> gen_lsp_types::Range {
+    pub(super) fn range(&self, span: Span) -> gen_lsp_types::Range {
         self.lines.range(&self.file.text, span)
     }
 
     /// The byte offset of a position.
-    pub fn offset(&self, position: gen_lsp_types::Position) -> usize {
+    pub(super) fn offset(&self, position: gen_lsp_types::Position) -> usize {
         self.lines.offset(&self.file.text, position)
     }
 
     /// The definition or system around a place, in words: `Init`.
-    pub fn around(&self, span: Span) -> Option<&str> {
+    pub(super) fn around(&self, span: Span) -> Option<&str> {
         if span.file != self.file.id {
             return None;
         }

@@ -8,7 +8,7 @@ use crate::base::source::visible::visible;
 use crate::lang::syntax::ast::{DeclKind, Ident, agents};
 
 /// The declarations of a file, in its order.
-pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
+pub(super) fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
     let mut found = Vec::new();
     for decl in &snapshot.tree.decls {
         let mut add = |name: &Ident, whole: Span, detail: &str, kind: SymbolKind| {

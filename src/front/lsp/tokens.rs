@@ -34,7 +34,7 @@ const TYPES: [&str; 14] = [
 const DECLARATION: u32 = 1;
 
 /// The legend of the numbers.
-pub fn legend() -> SemanticTokensLegend {
+pub(super) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend {
         token_types: TYPES.iter().map(ToString::to_string).collect(),
         token_modifiers: vec!["declaration".to_owned()],
@@ -46,7 +46,7 @@ fn number(name: &str) -> u32 {
 }
 
 /// The tokens of a text.
-pub fn tokens(snapshot: &Snapshot) -> SemanticTokens {
+pub(super) fn tokens(snapshot: &Snapshot) -> SemanticTokens {
     let lexed = lexer::lex(&snapshot.file);
     let mut found: Vec<(Span, &str, bool)> = Vec::new();
     for (token, span) in &lexed.tokens {

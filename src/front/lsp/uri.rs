@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// The name to show: the path of a `file:` URI, decoded as far as it is text, or the URI itself.
-pub fn name(uri: &str) -> String {
+pub(super) fn name(uri: &str) -> String {
     let Some(path) = uri.strip_prefix("file://") else {
         return uri.to_owned();
     };
@@ -18,7 +18,7 @@ pub fn name(uri: &str) -> String {
 }
 
 /// The URI of a file.
-pub fn of(path: &Path) -> String {
+pub(super) fn of(path: &Path) -> String {
     let mut text = String::from("file://");
     let path = path.to_string_lossy().replace('\\', "/");
     if !path.starts_with('/') {

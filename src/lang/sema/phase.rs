@@ -10,7 +10,7 @@ use crate::base::source::{Code, Diagnostic, Span};
 use crate::process::{Proc, ProcId};
 
 /// The last phase.
-pub const MAX_PHASE: u32 = 9;
+pub(super) const MAX_PHASE: u32 = 9;
 
 /// The report that something is not done for systems with phases.
 pub fn phases_not_covered(what: &str, needed: Span, phase: Span) -> Diagnostic {

@@ -144,7 +144,7 @@ fn needs_operand(kind: Kind) -> bool {
 
 impl Declarations {
     /// Adds tokens that are one declaration, whatever keywords they hold.
-    pub fn fragment(&mut self, tokens: &[Spanned]) {
+    pub(super) fn fragment(&mut self, tokens: &[Spanned]) {
         match match_brackets(tokens) {
             Ok(matching) => self.rewrite(tokens, &matching, 0..tokens.len()),
             Err(unbalanced) => self.diagnostics.push(unbalanced.diagnostic),

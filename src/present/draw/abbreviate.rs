@@ -14,7 +14,7 @@ pub(super) struct Abbreviations {
 
 impl Abbreviations {
     /// The text, short enough if its parts allow it.
-    pub fn shorten(&mut self, full: &str, parts: &[String]) -> String {
+    pub(super) fn shorten(&mut self, full: &str, parts: &[String]) -> String {
         let mut text = full.to_owned();
         let mut parts: Vec<&String> = parts
             .iter()

@@ -9,7 +9,7 @@ use crate::term::{FamilyKind, TermId, View, application};
 
 impl RunPlotter<'_> {
     /// The steps for the page.
-    pub fn steps(&self, attack: Option<&Attack>) -> Vec<Step> {
+    pub(super) fn steps(&self, attack: Option<&Attack>) -> Vec<Step> {
         let cast = &self.story.cast;
         let mut steps = Vec::new();
         for (i, beat) in self.beats.iter().enumerate() {
@@ -138,7 +138,7 @@ impl RunPlotter<'_> {
     }
 
     /// What the attacker knows, in the order of learning.
-    pub fn knowledge(&self, attack: &Attack) -> Vec<Knowledge> {
+    pub(super) fn knowledge(&self, attack: &Attack) -> Vec<Knowledge> {
         let Context { store, program, .. } = self.ctx;
         let mut found = Vec::new();
         let s = &program.signature;

@@ -3,7 +3,7 @@
 /// Good news, bad news, or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum Tone {
+pub(crate) enum Tone {
     Good,
     Bad,
     Plain,
@@ -11,7 +11,7 @@ pub enum Tone {
 
 /// Who stands in a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneKind {
+pub(crate) enum LaneKind {
     /// A role instance.
     Honest,
     /// The attacker.
@@ -22,7 +22,7 @@ pub enum LaneKind {
 
 /// A lane: somebody's time line.
 #[derive(Clone, Debug)]
-pub struct Lane {
+pub(crate) struct Lane {
     /// The name at its head.
     pub name: String,
     /// What is played: `Init(A, C)`.
@@ -33,7 +33,7 @@ pub struct Lane {
 
 /// How a message travels. Each has a form of its own, not only a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// It reaches the partner it was meant for: a full line with a full head.
     Direct,
     /// The spy takes it: a full line that ends in a ring.
@@ -48,7 +48,7 @@ pub enum Form {
 
 /// A message.
 #[derive(Clone, Debug)]
-pub struct Arrow {
+pub(crate) struct Arrow {
     /// The lane it starts from.
     pub from: usize,
     /// The lane it goes to; `None` if nobody takes it.
@@ -67,7 +67,7 @@ pub struct Arrow {
 
 /// What a note says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoteKind {
+pub(crate) enum NoteKind {
     /// A secret is made.
     Made,
     /// A test is passed.
@@ -86,7 +86,7 @@ pub enum NoteKind {
 
 /// A note at a lane.
 #[derive(Clone, Debug)]
-pub struct Note {
+pub(crate) struct Note {
     /// The lane.
     pub lane: usize,
     /// The text.
@@ -97,7 +97,7 @@ pub struct Note {
 
 /// What happens in one step.
 #[derive(Clone, Debug, Default)]
-pub struct Row {
+pub(crate) struct Row {
     /// The number of the step, from 1.
     pub step: usize,
     /// What comes before the arrows.
@@ -114,7 +114,7 @@ pub struct Row {
 
 /// A chart.
 #[derive(Clone, Debug)]
-pub struct Chart {
+pub(crate) struct Chart {
     /// What it is about: the claim, the system.
     pub title: String,
     /// The verdict.
@@ -133,7 +133,7 @@ pub struct Chart {
 
 impl Chart {
     /// The forms that occur, in the order of the key.
-    pub fn forms(&self) -> Vec<Form> {
+    pub(crate) fn forms(&self) -> Vec<Form> {
         let all = [
             Form::Direct,
             Form::Intercepted,
@@ -153,7 +153,7 @@ impl Chart {
 
 impl Form {
     /// What it means.
-    pub fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
             Form::Direct => "reaches its partner",
             Form::Intercepted => "intercepted",
@@ -164,7 +164,7 @@ impl Form {
     }
 
     /// Its class in the style sheet.
-    pub fn class(self) -> &'static str {
+    pub(crate) fn class(self) -> &'static str {
         match self {
             Form::Direct => "direct",
             Form::Intercepted => "caught",

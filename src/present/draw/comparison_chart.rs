@@ -11,7 +11,7 @@ use crate::process::{InstanceId, StepId, System};
 use crate::term::TermId;
 
 /// The chart of a refuted comparison.
-pub fn comparison_chart(
+pub(crate) fn comparison_chart(
     names: Names<'_>,
     comparison: &Comparison,
     refutation: &Refutation,
@@ -20,7 +20,7 @@ pub fn comparison_chart(
 }
 
 /// The page of a refuted comparison.
-pub fn comparison_page(
+pub(crate) fn comparison_page(
     names: Names<'_>,
     file: &str,
     comparison: &Comparison,

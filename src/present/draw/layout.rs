@@ -8,24 +8,24 @@ use super::chart::{Arrow, Chart, Note, NoteKind};
 use super::wrap::{pieces, wrap};
 
 /// Width of a character of a message.
-pub const CELL: f64 = 7.9;
+pub(super) const CELL: f64 = 7.9;
 /// Mean width of a character of a note.
-pub const NOTE_CELL: f64 = 6.5;
+pub(super) const NOTE_CELL: f64 = 6.5;
 /// Height of a line of a message.
-pub const LINE: f64 = 17.0;
+pub(super) const LINE: f64 = 17.0;
 /// Height of a line of a note.
-pub const NOTE_LINE: f64 = 15.0;
+pub(super) const NOTE_LINE: f64 = 15.0;
 /// Longest line of a message between neighbouring lanes.
 const LONGEST: usize = 40;
 /// Least distance of two lanes.
 const LEAST: f64 = 128.0;
 /// Room at the sides.
-pub const MARGIN: f64 = 20.0;
+pub(super) const MARGIN: f64 = 20.0;
 /// Height of the lane heads.
-pub const HEAD: f64 = 46.0;
+pub(super) const HEAD: f64 = 46.0;
 
 /// An arrow with its place.
-pub struct PlacedArrow<'a> {
+pub(super) struct PlacedArrow<'a> {
     pub arrow: &'a Arrow,
     pub x1: f64,
     pub x2: f64,
@@ -35,7 +35,7 @@ pub struct PlacedArrow<'a> {
 }
 
 /// A note with its place: the left edge and the top.
-pub struct PlacedNote<'a> {
+pub(super) struct PlacedNote<'a> {
     pub note: &'a Note,
     pub x: f64,
     pub y: f64,
@@ -44,7 +44,7 @@ pub struct PlacedNote<'a> {
 }
 
 /// A row with its place.
-pub struct PlacedRow<'a> {
+pub(super) struct PlacedRow<'a> {
     pub step: usize,
     pub top: f64,
     pub bottom: f64,
@@ -56,7 +56,7 @@ pub struct PlacedRow<'a> {
 }
 
 /// A chart with all its places.
-pub struct Layout<'a> {
+pub(super) struct Layout<'a> {
     pub width: f64,
     pub height: f64,
     /// The middle of each lane.
@@ -92,7 +92,7 @@ fn longest(lines: &[String]) -> f64 {
 }
 
 /// Places a chart.
-pub fn layout(chart: &Chart) -> Layout<'_> {
+pub(super) fn layout(chart: &Chart) -> Layout<'_> {
     let heads: Vec<f64> = chart
         .lanes
         .iter()
@@ -219,10 +219,10 @@ pub fn layout(chart: &Chart) -> Layout<'_> {
 }
 
 /// Width of an entry of the key.
-pub const KEY: f64 = 190.0;
+pub(super) const KEY: f64 = 190.0;
 
 /// How many entries of the key fit into a line.
-pub fn key_columns(width: f64) -> usize {
+pub(super) fn key_columns(width: f64) -> usize {
     fitting(width - 2.0 * MARGIN, KEY).max(1)
 }
 
@@ -235,7 +235,7 @@ fn fitting(room: f64, each: f64) -> usize {
 }
 
 /// Height of the key: as many entries in a line as fit.
-pub fn key_height(chart: &Chart, width: f64) -> f64 {
+pub(super) fn key_height(chart: &Chart, width: f64) -> f64 {
     let forms = chart.forms().len();
     if forms < 2 {
         return 0.0;
@@ -277,7 +277,7 @@ fn gaps(chart: &Chart, heads: &[f64]) -> Vec<f64> {
 }
 
 /// How far a message to oneself goes out.
-pub const LOOP: f64 = 34.0;
+pub(super) const LOOP: f64 = 34.0;
 /// Room for its label.
 const LOOP_LABEL: f64 = 170.0;
 
@@ -301,7 +301,7 @@ fn side_room(chart: &Chart, lane: usize) -> f64 {
 const NOTE_WIDTH: usize = 30;
 
 /// A note with its sign: what it is does not depend on colour.
-pub fn text(note: &Note) -> String {
+pub(super) fn text(note: &Note) -> String {
     let sign = match note.kind {
         NoteKind::Made => "new ",
         NoteKind::Passed => "\u{2713} ",

@@ -15,7 +15,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// The page.
-pub fn page(content: &PageContent) -> String {
+pub(crate) fn page(content: &PageContent) -> String {
     let mut out = String::new();
     let tone = match content.tone {
         Tone::Good => "good",

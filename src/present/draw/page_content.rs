@@ -5,7 +5,7 @@ use crate::base::source::{FileId, SourceMap, Span};
 
 /// A heading with lines of text below it.
 #[derive(Clone, Debug)]
-pub struct Detail {
+pub(crate) struct Detail {
     /// What it is about.
     pub heading: String,
     /// The lines; terms and sentences.
@@ -14,7 +14,7 @@ pub struct Detail {
 
 /// A step of the run.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub(crate) struct Step {
     /// Its number, from 1; rows of the chart have the same.
     pub number: usize,
     /// A few words: `2. C(A) → B`.
@@ -29,7 +29,7 @@ pub struct Step {
 
 /// Something the attacker knows.
 #[derive(Clone, Debug)]
-pub struct Knowledge {
+pub(crate) struct Knowledge {
     /// The step since which; 0 is from the start.
     pub since: usize,
     /// The term.
@@ -40,7 +40,7 @@ pub struct Knowledge {
 
 /// Everything on a page.
 #[derive(Clone, Debug)]
-pub struct PageContent {
+pub(crate) struct PageContent {
     /// The file, as it was typed.
     pub file: String,
     /// The claim or system.
@@ -67,7 +67,7 @@ pub struct PageContent {
 
 /// A file with the lines that are active at each step.
 #[derive(Clone, Debug)]
-pub struct Listing {
+pub(crate) struct Listing {
     /// Its name.
     pub name: String,
     /// Its lines, each with the steps at which it is active.

@@ -14,7 +14,7 @@ use crate::process::{Claim, System};
 use crate::term::TermId;
 
 /// The chart of a certified run.
-pub fn attack_chart(
+pub(crate) fn attack_chart(
     ctx: Context<'_>,
     claim: &Claim,
     verdict: &str,
@@ -30,7 +30,7 @@ pub fn attack_chart(
 }
 
 /// The page of a certified run.
-pub fn attack_page(
+pub(crate) fn attack_page(
     ctx: Context<'_>,
     file: &str,
     result: &ClaimResult,
@@ -61,14 +61,14 @@ pub fn attack_page(
 }
 
 /// The chart of an honest run.
-pub fn honest_chart(ctx: Context<'_>, system: &str, gate: &Gate, run: &HonestRun) -> Chart {
+pub(crate) fn honest_chart(ctx: Context<'_>, system: &str, gate: &Gate, run: &HonestRun) -> Chart {
     let story = Story::of_honest(ctx, gate, run);
     let (verdict, tone) = honest_tone(gate);
     RunPlotter::of_honest(ctx, gate, &story).chart(system, &verdict, tone, &[])
 }
 
 /// The page of an honest run.
-pub fn honest_page(
+pub(crate) fn honest_page(
     ctx: Context<'_>,
     file: &str,
     system: &str,
@@ -213,7 +213,7 @@ impl<'a> RunPlotter<'a> {
         }
     }
 
-    pub fn show(&self, t: TermId) -> String {
+    pub(super) fn show(&self, t: TermId) -> String {
         self.story.spelling.show(self.ctx.store, t)
     }
 
@@ -276,7 +276,7 @@ impl<'a> RunPlotter<'a> {
         }
     }
 
-    pub fn event(&self, e: &Happening) -> String {
+    pub(super) fn event(&self, e: &Happening) -> String {
         let label = &self.ctx.program.events[e.event.index()].label;
         let args: Vec<String> = e.args.iter().map(|t| self.show(*t)).collect();
         format!("{label}({})", args.join(", "))
@@ -395,13 +395,13 @@ impl<'a> RunPlotter<'a> {
     }
 
     /// The tests that a message runs, those of one player with one outcome together.
-    pub fn together(m: &Message) -> Vec<&[Acceptance]> {
+    pub(super) fn together(m: &Message) -> Vec<&[Acceptance]> {
         let same = |a: &Acceptance, b: &Acceptance| a.player == b.player && a.passed == b.passed;
         m.accepted.chunk_by(same).collect()
     }
 
     /// Where tests stand and what they bind: `lines 29-30: n = Ni`.
-    pub fn acceptance(&self, tests: &[Acceptance]) -> String {
+    pub(super) fn acceptance(&self, tests: &[Acceptance]) -> String {
         let mut lines: Vec<usize> = tests.iter().map(|t| self.line(t.span)).collect();
         lines.dedup();
         let numbers = match lines.as_slice() {

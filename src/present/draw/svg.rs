@@ -16,7 +16,7 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("chart.css");
 
 /// The chart as an SVG document.
-pub fn svg(chart: &Chart) -> String {
+pub(crate) fn svg(chart: &Chart) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     write(&mut out, chart, true);
     out

@@ -11,7 +11,7 @@ use std::fmt::Write;
 const SCALE: f64 = 0.6;
 
 /// The chart as a `tikzpicture`.
-pub fn tikz(chart: &Chart) -> String {
+pub(crate) fn tikz(chart: &Chart) -> String {
     let places = layout(chart);
     let mut out = String::from(
         "% In the preamble: \\usepackage{tikz, textcomp} \\usetikzlibrary{arrows.meta}\n",

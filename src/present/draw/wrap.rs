@@ -4,7 +4,7 @@ use crate::base::source::wrap::wrap as lines;
 use crate::present::report::HARD_SPACE;
 
 /// A message in which short ciphertexts and tuples stay in one piece.
-pub fn pieces(message: &str) -> String {
+pub(super) fn pieces(message: &str) -> String {
     let chars: Vec<char> = message.chars().collect();
     let mut out = String::with_capacity(message.len());
     let mut i = 0;
@@ -51,7 +51,7 @@ fn closing(chars: &[char], from: usize) -> usize {
 }
 
 /// Lines of at most `width` characters, broken at blanks; a word that is longer is broken anywhere.
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     let words = text.split([' ', '\n', '\t']).filter(|w| !w.is_empty());
     let mut lines = lines(&words.collect::<Vec<_>>().join(" "), width, &[' '], true);
     lines.retain(|l| !l.is_empty());

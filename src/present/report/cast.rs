@@ -123,7 +123,12 @@ impl Cast {
 }
 
 /// An instance as it would be written.
-pub fn written(store: &TermStore, system: &System, role: InstanceId, values: &Values) -> String {
+pub(super) fn written(
+    store: &TermStore,
+    system: &System,
+    role: InstanceId,
+    values: &Values,
+) -> String {
     let instance = system.instance(role);
     if instance.def.is_none() || instance.args.is_empty() {
         return instance.label.to_string();

@@ -6,7 +6,7 @@ use crate::certify::MoveKind;
 use crate::process::InstanceId;
 
 /// The group of each attack, numbered from 1 in the order of their first members.
-pub fn groups(attacks: &[&Attack]) -> Vec<usize> {
+pub(super) fn groups(attacks: &[&Attack]) -> Vec<usize> {
     let mut orders: Vec<Vec<InstanceId>> = Vec::new();
     attacks
         .iter()

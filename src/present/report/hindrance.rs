@@ -98,7 +98,7 @@ pub(super) struct Pen<'a> {
 
 impl<'a> Pen<'a> {
     /// The names of this run.
-    pub fn new(ctx: Context<'a>, attack: &'a System, e: &'a Encounter) -> Self {
+    pub(super) fn new(ctx: Context<'a>, attack: &'a System, e: &'a Encounter) -> Self {
         Pen {
             ctx,
             attack,
@@ -109,7 +109,7 @@ impl<'a> Pen<'a> {
     }
 
     /// A term that may have variables; those without a name are `_`.
-    pub fn pattern(&self, spelling: &Spelling, t: TermId) -> String {
+    pub(super) fn pattern(&self, spelling: &Spelling, t: TermId) -> String {
         let store = self.ctx.store;
         store.show_with(t, &|atom: TermId| {
             let name = crate::term::Naming::spell(spelling, atom);
@@ -124,7 +124,7 @@ impl<'a> Pen<'a> {
     }
 
     /// The role instance behind a step.
-    pub fn role(&self, step: StepId) -> String {
+    pub(super) fn role(&self, step: StepId) -> String {
         let system = &self.e.system;
         let role = system.role_of(system.step(step).instance);
         written(self.ctx.store, system, role, &Values::default())

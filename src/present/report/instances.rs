@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const LISTED: usize = 8;
 
 /// The role instances of a scope; the name of the system if it has none.
-pub fn named(scope: &Scope) -> String {
+pub(super) fn named(scope: &Scope) -> String {
     let mut groups: Vec<(usize, &str)> = Vec::new();
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     for name in &scope.instances {

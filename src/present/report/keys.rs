@@ -17,7 +17,7 @@ pub(super) struct Key {
 
 impl Key {
     /// Whether it belongs to somebody.
-    pub fn is_of_agents(&self) -> bool {
+    pub(super) fn is_of_agents(&self) -> bool {
         !self.owners.is_empty()
     }
 }

@@ -126,7 +126,7 @@ fn origin<'d>(
 }
 
 /// The way the derived message came about.
-pub fn manner(derivation: &Derivation) -> Manner {
+pub(super) fn manner(derivation: &Derivation) -> Manner {
     match &derivation.rule {
         Rule::Given(source) => Manner::Copied(*source),
         _ if derivation.is_free() => Manner::Invented,
@@ -327,7 +327,7 @@ fn components(store: &TermStore, term: TermId) -> Vec<TermId> {
 }
 
 /// Names of the attacker's own making in a term.
-pub fn own_names(store: &TermStore, term: TermId) -> Vec<TermId> {
+pub(super) fn own_names(store: &TermStore, term: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     store.visit(term, &mut |t| {
         if let View::Name(n) = store.view(t)

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 pub const HARD_SPACE: char = '\u{a0}';
 
 /// The text in one piece.
-pub fn unbroken(text: &str) -> String {
+pub(super) fn unbroken(text: &str) -> String {
     text.replace(' ', "\u{a0}")
 }
 

@@ -16,7 +16,12 @@ const ACCEPTED: usize = 3;
 
 /// Marks where the secret was made and where it leaked, or which events disagree, and the tests that accepted what
 /// the attacker made.
-pub fn places(ctx: Context<'_>, claim: &ClaimKind, attack: &Attack, story: &Story) -> Excerpt {
+pub(super) fn places(
+    ctx: Context<'_>,
+    claim: &ClaimKind,
+    attack: &Attack,
+    story: &Story,
+) -> Excerpt {
     let mut pen = Pen {
         ctx,
         attack,

@@ -26,7 +26,7 @@ pub struct Shown<'a> {
 }
 
 /// The effect in a word or two, and how it should look.
-pub fn word(result: &ReplayResult) -> (&'static str, Ink) {
+pub(super) fn word(result: &ReplayResult) -> (&'static str, Ink) {
     let reachable = matches!(result.claim.kind, ClaimKind::Reachable { .. });
     match &result.effect {
         Effect::Breaks { .. } if reachable => ("reached", Ink::Good),

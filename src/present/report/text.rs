@@ -217,7 +217,7 @@ pub fn reference(ctx: Context<'_>, result: &ClaimResult) -> Reference {
 }
 
 /// The partners as an honest run tells them.
-pub fn reference_of(ctx: Context<'_>, gate: Option<&Gate>) -> Reference {
+pub(super) fn reference_of(ctx: Context<'_>, gate: Option<&Gate>) -> Reference {
     gate.map_or_else(Reference::default, |gate| {
         Reference::learn(ctx.store, ctx.program, &gate.system, gate.all())
     })

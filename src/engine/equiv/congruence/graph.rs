@@ -14,7 +14,7 @@ const ALL: usize = 1 << 22;
 
 /// Where a step stands among those that follow another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Branch {
+pub(super) enum Branch {
     /// After an action, or where a test succeeds.
     Then,
     /// Where a test fails.
@@ -29,7 +29,7 @@ enum Vertex {
 }
 
 /// The graph; vertices of the left system come before those of the right one.
-pub struct Graph {
+pub(super) struct Graph {
     vertices: Vec<Vertex>,
     /// What a vertex is by itself.
     pub colors: Vec<u64>,
@@ -46,7 +46,7 @@ pub struct Graph {
 }
 
 /// The terms of a step, the channel first.
-pub fn terms(action: &Action) -> Vec<TermId> {
+pub(super) fn terms(action: &Action) -> Vec<TermId> {
     match action {
         Action::Output {
             channel, message, ..
@@ -59,7 +59,7 @@ pub fn terms(action: &Action) -> Vec<TermId> {
 
 impl Graph {
     /// The graph of two systems in an environment that knows these terms; `None` if they are too large.
-    pub fn new(store: &TermStore, systems: [&System; 2], knows: &[TermId]) -> Option<Self> {
+    pub(super) fn new(store: &TermStore, systems: [&System; 2], knows: &[TermId]) -> Option<Self> {
         let mut known = FxHashSet::default();
         for t in knows {
             store.visit(*t, &mut |s| known.insert(s));
@@ -95,12 +95,12 @@ impl Graph {
     }
 
     /// The side that a vertex belongs to.
-    pub fn side(&self, v: u32) -> usize {
+    pub(super) fn side(&self, v: u32) -> usize {
         usize::from(v >= self.left)
     }
 
     /// The step of a vertex, if it is one.
-    pub fn step_of(&self, v: u32) -> Option<StepId> {
+    pub(super) fn step_of(&self, v: u32) -> Option<StepId> {
         match self.vertices[v as usize] {
             Vertex::Step(s, _) => Some(s),
             Vertex::Name(_) => None,
@@ -108,7 +108,7 @@ impl Graph {
     }
 
     /// The name of a vertex, if it is one.
-    pub fn name_of(&self, v: u32) -> Option<TermId> {
+    pub(super) fn name_of(&self, v: u32) -> Option<TermId> {
         match self.vertices[v as usize] {
             Vertex::Name(n) => Some(n),
             Vertex::Step(..) => None,
@@ -116,7 +116,7 @@ impl Graph {
     }
 
     /// The steps that follow a step.
-    pub fn children(&self, v: u32, branch: Branch) -> Vec<u32> {
+    pub(super) fn children(&self, v: u32, branch: Branch) -> Vec<u32> {
         let on = |c: &u32| matches!(self.vertices[*c as usize], Vertex::Step(_, b) if b == branch);
         let following = self.following[v as usize].iter();
         following.copied().filter(on).collect()

@@ -25,7 +25,7 @@ use partition::{Exhausted, Partition};
 use rustc_hash::FxHashMap;
 
 /// Whether two systems are found to be structurally congruent in an environment that knows these terms.
-pub fn congruent(
+pub(super) fn congruent(
     store: &TermStore,
     left: &System,
     right: &System,

@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 /// The patience is at an end.
 #[derive(Debug)]
-pub struct Exhausted;
+pub(super) struct Exhausted;
 
 /// The partition.
-pub struct Partition {
+pub(super) struct Partition {
     cells: Vec<Vec<u32>>,
     /// How many more members of the left system than of the right one each cell has.
     surplus: Vec<i64>,
@@ -27,7 +27,7 @@ pub struct Partition {
 
 impl Partition {
     /// The coarsest stable partition; `None` if it shows that there is no isomorphism.
-    pub fn new(graph: &Graph, patience: &mut u64) -> Result<Option<Self>, Exhausted> {
+    pub(super) fn new(graph: &Graph, patience: &mut u64) -> Result<Option<Self>, Exhausted> {
         let mut this = Self {
             cells: Vec::new(),
             surplus: Vec::new(),
@@ -50,12 +50,12 @@ impl Partition {
     }
 
     /// The cell of a vertex.
-    pub fn cell(&self, v: u32) -> u32 {
+    pub(super) fn cell(&self, v: u32) -> u32 {
         self.at[v as usize].0
     }
 
     /// The only member of the other side in the cell of a vertex.
-    pub fn counterpart(&self, graph: &Graph, v: u32) -> Option<u32> {
+    pub(super) fn counterpart(&self, graph: &Graph, v: u32) -> Option<u32> {
         match self.cells[self.cell(v) as usize].as_slice() {
             [a, b] if graph.side(*a) != graph.side(*b) => Some(if *a == v { *b } else { *a }),
             _ => None,
@@ -63,7 +63,7 @@ impl Partition {
     }
 
     /// A name of the left system with several counterparts, and these.
-    pub fn tie(
+    pub(super) fn tie(
         &mut self,
         graph: &Graph,
         patience: &mut u64,
@@ -85,7 +85,7 @@ impl Partition {
     }
 
     /// Gives two members of a cell a cell of their own; whether the invariant can be kept.
-    pub fn pair(
+    pub(super) fn pair(
         &mut self,
         graph: &Graph,
         one: u32,

@@ -54,7 +54,7 @@ enum Look {
 
 /// Adds to each configuration the message that it has just sent (one per configuration, in order),
 /// and saturates. The message is already in the trail. One that is too large is refused.
-pub fn hear(setup: &Setup<'_>, mut node: Node, messages: &[TermId], heard: &mut Vec<Node>) {
+pub(crate) fn hear(setup: &Setup<'_>, mut node: Node, messages: &[TermId], heard: &mut Vec<Node>) {
     let size = |m: &TermId| setup.store.facts(*m).size;
     if messages.iter().any(|m| setup.halt.refuse(size(m))) {
         return;
@@ -84,7 +84,7 @@ pub fn hear(setup: &Setup<'_>, mut node: Node, messages: &[TermId], heard: &mut 
 }
 
 /// Gives all configurations the initial knowledge, at level 0.
-pub fn start(setup: &Setup<'_>, mut node: Node, knows: &[TermId]) -> Vec<Node> {
+pub(crate) fn start(setup: &Setup<'_>, mut node: Node, knows: &[TermId]) -> Vec<Node> {
     for (i, term) in knows.iter().enumerate() {
         node.lives.push(Life {
             born: 0,

@@ -11,7 +11,7 @@ use crate::engine::lts::Trees;
 
 /// A transition to a state of this process.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge {
+pub(super) struct Edge {
     /// Where it leads.
     pub target: u32,
     /// Who owns the state that it comes from.
@@ -60,7 +60,7 @@ impl Below {
 
 /// Counts the trees of all processes together. `leaving` has the transitions of each state of this
 /// process, `root` the initial state if this process owns it.
-pub fn count(
+pub(super) fn count(
     session: &mut Session<'_>,
     leaving: Vec<u32>,
     mut incoming: Vec<Edge>,

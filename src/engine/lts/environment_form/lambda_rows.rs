@@ -13,7 +13,12 @@ use crate::engine::joint::private_form::mix;
 use smallvec::SmallVec;
 
 /// Adds the rows of Lambda, and the colours of its parts.
-pub fn rows(entries: &Entries, structure: &mut Structure, basis: &Basis, colours: &mut Colours) {
+pub(super) fn rows(
+    entries: &Entries,
+    structure: &mut Structure,
+    basis: &Basis,
+    colours: &mut Colours,
+) {
     for e in &basis.kept.entries {
         let forbidden = entries.get(*e);
         if forbidden.parts.is_empty() {

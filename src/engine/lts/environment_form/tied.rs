@@ -13,7 +13,7 @@ const SPELLINGS: usize = 8;
 
 /// An environment in which ties are left.
 #[derive(Debug)]
-pub struct Tied {
+pub(crate) struct Tied {
     /// The rows in which a vertex of a tie occurs.
     pub rows: Structure,
     basis: Basis,
@@ -52,7 +52,7 @@ impl Tied {
     }
 
     /// Numbers the names in the elements; generics and elements have numbers.
-    pub fn number_names(&self, scratch: &mut Scratch) {
+    pub(crate) fn number_names(&self, scratch: &mut Scratch) {
         match self.known(&scratch.numbers) {
             Some(known) => scratch.numbers[..known.numbers.len()].copy_from_slice(&known.numbers),
             None => Canonicaliser::number_names(scratch, &self.basis),
@@ -60,7 +60,7 @@ impl Tied {
     }
 
     /// The start of the vector, when everything has a number.
-    pub fn spell(
+    pub(crate) fn spell(
         &self,
         canonicaliser: &Canonicaliser<'_>,
         scratch: &mut Scratch,

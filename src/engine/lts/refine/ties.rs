@@ -20,7 +20,7 @@ const CHOSEN: u64 = 37;
 impl Structure {
     /// Tells all vertices apart in a way that does not depend on how they are numbered, and hands
     /// out the colours. Of several ways the one with the least certificate.
-    pub fn tell_apart(
+    pub(crate) fn tell_apart(
         &mut self,
         mut colours: Colours,
         certificate: &mut impl FnMut(&Self, &Colours) -> u64,

@@ -8,7 +8,7 @@ use super::{Finding, Level};
 use crate::base::source::visible::visible_lines;
 
 /// Writes an annotation for each finding.
-pub fn write(out: &mut dyn Write, findings: &[Finding]) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, findings: &[Finding]) -> io::Result<()> {
     for finding in findings {
         let command = match finding.level {
             Level::Error => "error",

@@ -14,7 +14,7 @@ use crate::present::report::json::{ClaimEntry, Place, place};
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub(super) enum Level {
     /// Something is broken, or was not looked at.
     Error,
     /// Something is doubtful, or open.
@@ -23,7 +23,7 @@ pub enum Level {
 
 /// Something that was found at a place.
 #[derive(Debug)]
-pub struct Finding {
+pub(super) struct Finding {
     /// How bad it is.
     pub level: Level,
     /// Which kind: the code of a diagnostic, or a verdict in one word.
@@ -40,7 +40,7 @@ pub struct Finding {
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(super) enum Form {
     /// Commands of a GitHub workflow.
     Github,
     /// SARIF 2.1.0.
@@ -49,7 +49,7 @@ pub enum Form {
 
 impl Finding {
     /// A diagnostic.
-    pub fn diagnostic(map: &SourceMap, d: &Diagnostic) -> Finding {
+    pub(super) fn diagnostic(map: &SourceMap, d: &Diagnostic) -> Finding {
         // What comes with the program is no file of the user's.
         let spans = || d.labels.iter().map(|l| l.span);
         let shipped = |span: &Span| shipped::with_id(span.file).is_some();
@@ -82,7 +82,7 @@ impl Finding {
     }
 
     /// A claim that came to this end, with its report; none if there is nothing to complain about.
-    pub fn claim(entry: &ClaimEntry, end: Status, report: &[u8]) -> Option<Finding> {
+    pub(super) fn claim(entry: &ClaimEntry, end: Status, report: &[u8]) -> Option<Finding> {
         let beyond = entry.beyond.as_ref().and_then(|b| b.attack.as_ref());
         let level = match end {
             Status::Refuted | Status::Error | Status::NotExecutable => Level::Error,
@@ -120,7 +120,7 @@ impl Finding {
     }
 
     /// A claim that did not end as the file expects.
-    pub fn missed(
+    pub(super) fn missed(
         entry: &ClaimEntry,
         end: Status,
         difference: &[String],
@@ -146,7 +146,7 @@ impl Finding {
 }
 
 /// Writes findings.
-pub fn write(out: &mut dyn io::Write, form: Form, findings: &[Finding]) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn io::Write, form: Form, findings: &[Finding]) -> io::Result<()> {
     match form {
         Form::Github => github::write(out, findings),
         Form::Sarif => sarif::write(out, findings),

@@ -9,7 +9,7 @@ use super::{Finding, Level, help};
 use crate::present::report::json;
 
 /// Writes the log.
-pub fn write(out: &mut dyn Write, findings: &[Finding]) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, findings: &[Finding]) -> io::Result<()> {
     let mut about: BTreeMap<&str, &str> = BTreeMap::new();
     for finding in findings {
         about.entry(&finding.rule).or_insert(finding.about);

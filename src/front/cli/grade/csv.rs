@@ -7,7 +7,7 @@ use super::graded::{Graded, number};
 use crate::base::source::visible::visible_lines;
 
 /// The header.
-pub fn header() -> String {
+pub(super) fn header() -> String {
     row(&[
         "submission",
         "verdict",
@@ -19,7 +19,7 @@ pub fn header() -> String {
 }
 
 /// The row of a submission.
-pub fn line(graded: &Graded) -> String {
+pub(super) fn line(graded: &Graded) -> String {
     row(&[
         &graded.name,
         graded.verdict.word(),

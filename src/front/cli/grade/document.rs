@@ -9,7 +9,7 @@ use crate::present::report::json::SCHEMA;
 
 /// One submission.
 #[derive(Serialize)]
-pub struct Document<'a> {
+pub(super) struct Document<'a> {
     schema: &'static str,
     exercise: &'a str,
     kind: String,
@@ -19,7 +19,7 @@ pub struct Document<'a> {
 
 /// All submissions of a folder.
 #[derive(Serialize)]
-pub struct Class<'a> {
+pub(super) struct Class<'a> {
     schema: &'static str,
     exercise: &'a str,
     kind: String,
@@ -68,7 +68,7 @@ struct CheckEntry<'a> {
 }
 
 /// The document of one submission.
-pub fn one<'a>(exercise: &'a Exercise, graded: &'a Graded) -> Document<'a> {
+pub(super) fn one<'a>(exercise: &'a Exercise, graded: &'a Graded) -> Document<'a> {
     Document {
         schema: SCHEMA,
         exercise: &exercise.title,
@@ -78,7 +78,7 @@ pub fn one<'a>(exercise: &'a Exercise, graded: &'a Graded) -> Document<'a> {
 }
 
 /// The document of a folder.
-pub fn class<'a>(exercise: &'a Exercise, folder: String, all: &'a [Graded]) -> Class<'a> {
+pub(super) fn class<'a>(exercise: &'a Exercise, folder: String, all: &'a [Graded]) -> Class<'a> {
     let count = |v: Verdict| all.iter().filter(|g| g.verdict == v).count();
     Class {
         schema: SCHEMA,

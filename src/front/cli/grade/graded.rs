@@ -7,7 +7,7 @@ use super::super::Status;
 
 /// What becomes of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(super) enum Verdict {
     Passed,
     NotPassed,
     Unreadable,
@@ -17,7 +17,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// All, in the order in which they are counted.
-    pub const ALL: [Verdict; 5] = [
+    pub(super) const ALL: [Verdict; 5] = [
         Verdict::Passed,
         Verdict::NotPassed,
         Verdict::Unreadable,
@@ -40,7 +40,7 @@ impl Verdict {
     }
 
     /// In words.
-    pub fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Verdict::Passed => "passed",
             Verdict::NotPassed => "not passed",
@@ -51,7 +51,7 @@ impl Verdict {
     }
 
     /// As an end of the run.
-    pub fn status(self) -> Status {
+    pub(super) fn status(self) -> Status {
         match self {
             Verdict::Passed => Status::Holds,
             Verdict::NotPassed => Status::Refuted,
@@ -62,7 +62,7 @@ impl Verdict {
 }
 
 /// A submission that was graded.
-pub struct Graded {
+pub(super) struct Graded {
     /// What the submission is called.
     pub name: String,
     /// What becomes of it.
@@ -81,7 +81,7 @@ pub struct Graded {
 
 impl Graded {
     /// With so many hints.
-    pub fn new(
+    pub(super) fn new(
         name: String,
         exercise: &Exercise,
         grade: Grade,
@@ -107,7 +107,7 @@ impl Graded {
     }
 
     /// The first thing that is wrong, in a line.
-    pub fn fault(&self) -> Option<String> {
+    pub(super) fn fault(&self) -> Option<String> {
         if let Some(d) = self.grade.mistakes.first() {
             let place = d.primary().and_then(|s| {
                 let line = self.map.get(s.file)?.line_column(s.start).0;
@@ -127,6 +127,6 @@ impl Graded {
 }
 
 /// Points, or nothing.
-pub fn number(points: Option<u32>) -> String {
+pub(super) fn number(points: Option<u32>) -> String {
     points.map_or_else(String::new, |p| p.to_string())
 }

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Arguments of `spi grade`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// The exercise, a file as docs/course describes it
     #[arg(value_name = "EXERCISE")]
     exercise: PathBuf,
@@ -51,7 +51,7 @@ pub struct Args {
 
 /// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// For people
     Human,
     /// A table, for spreadsheets
@@ -61,7 +61,7 @@ pub enum Format {
 }
 
 /// Grades.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut map = SourceMap::new();
     let exercise = match exercise(&args.exercise, &mut map) {
         Ok(exercise) => exercise,

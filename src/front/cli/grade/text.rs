@@ -23,7 +23,7 @@ fn points(graded: &Graded) -> String {
 }
 
 /// One submission, with all that was looked at.
-pub fn one(
+pub(super) fn one(
     exercise: &Exercise,
     graded: &Graded,
     asked: Option<u8>,
@@ -74,7 +74,7 @@ fn hints(paper: &mut Paper<'_>, graded: &Graded) -> io::Result<()> {
 }
 
 /// The line of one submission among others.
-pub fn line(graded: &Graded, console: &mut Console) -> io::Result<()> {
+pub(super) fn line(graded: &Graded, console: &mut Console) -> io::Result<()> {
     let (look, quiet) = (console.look(), console.quiet());
     let mut paper = Paper::new(console.out(), look);
     let word = format!("{:<14}", graded.verdict.word());
@@ -92,7 +92,7 @@ pub fn line(graded: &Graded, console: &mut Console) -> io::Result<()> {
 }
 
 /// What all came to.
-pub fn total(exercise: &Exercise, all: &[Graded], console: &mut Console) -> io::Result<()> {
+pub(super) fn total(exercise: &Exercise, all: &[Graded], console: &mut Console) -> io::Result<()> {
     let look = console.look();
     let mut paper = Paper::new(console.out(), look);
     let counts: Vec<String> = Verdict::ALL

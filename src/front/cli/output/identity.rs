@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A file of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Identity(Key);
+pub(crate) struct Identity(Key);
 
 /// Where the system numbers its files, the numbers; elsewhere the path without links.
 #[cfg(unix)]
@@ -16,13 +16,13 @@ type Key = std::path::PathBuf;
 
 impl Identity {
     /// The file that a path leads to, if there is one.
-    pub fn of(path: &Path) -> Option<Self> {
+    pub(crate) fn of(path: &Path) -> Option<Self> {
         Some(Self(key(path)?))
     }
 
     /// The file behind an open stream: a name that a shell has opened for us is not told to us.
     #[cfg(unix)]
-    pub fn of_stream(stream: &impl std::os::fd::AsFd) -> Option<Self> {
+    pub(crate) fn of_stream(stream: &impl std::os::fd::AsFd) -> Option<Self> {
         let own = stream.as_fd().try_clone_to_owned().ok()?;
         Some(Self(numbers(&fs::File::from(own).metadata().ok()?)))
     }

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 
 use crate::base::source::{Code, Diagnostic, SourceMap, load};
 use crate::lang::syntax::link;
-pub use identity::Identity;
-pub use seal::Form;
-pub use whole::rewrite;
+pub(super) use identity::Identity;
+pub(super) use seal::Form;
+pub(super) use whole::rewrite;
 
 /// What may be written over.
 #[derive(Debug, Clone, Copy, clap::Args)]
-pub struct OutputArgs {
+pub(super) struct OutputArgs {
     /// Write over files that `spi` did not write or that were changed since; never over an input
     #[arg(long)]
     force: bool,
@@ -28,7 +28,7 @@ pub struct OutputArgs {
 
 impl OutputArgs {
     /// What these arguments mean for a command with these inputs.
-    pub fn outputs<'a>(self, inputs: impl IntoIterator<Item = &'a Path>) -> Outputs {
+    pub(super) fn outputs<'a>(self, inputs: impl IntoIterator<Item = &'a Path>) -> Outputs {
         Outputs {
             force: self.force,
             inputs: RefCell::new(inputs.into_iter().flat_map(read).collect()),
@@ -56,7 +56,7 @@ fn input(path: &Path) -> Option<Identity> {
 
 /// What a run reads and has written.
 #[derive(Debug)]
-pub struct Outputs {
+pub(super) struct Outputs {
     force: bool,
     inputs: RefCell<Vec<Identity>>,
     written: RefCell<Vec<(PathBuf, Option<Identity>)>>,
@@ -64,7 +64,7 @@ pub struct Outputs {
 
 impl Outputs {
     /// Adds what was read: standard input tells only then which files it uses.
-    pub fn add_inputs(&self, map: &SourceMap) {
+    pub(super) fn add_inputs(&self, map: &SourceMap) {
         let paths = map.files().iter().map(|f| Path::new(&*f.name));
         self.inputs
             .borrow_mut()
@@ -72,7 +72,7 @@ impl Outputs {
     }
 
     /// Why a file is not written over, if it is not.
-    pub fn refusal(&self, path: &Path) -> Option<Diagnostic> {
+    pub(super) fn refusal(&self, path: &Path) -> Option<Diagnostic> {
         let shown = path.display();
         let file = Identity::of(path);
         // What flows away lies nowhere to be written over.
@@ -104,7 +104,10 @@ impl Outputs {
     }
 
     /// The same for all files that are to be written; none of them may be another one of them.
-    pub fn refusals<'a>(&self, paths: impl IntoIterator<Item = &'a Path>) -> Vec<Diagnostic> {
+    pub(super) fn refusals<'a>(
+        &self,
+        paths: impl IntoIterator<Item = &'a Path>,
+    ) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for path in paths {
             found.extend(self.refusal(path));
@@ -117,7 +120,7 @@ impl Outputs {
     }
 
     /// Writes a file.
-    pub fn write(&self, path: &Path, text: String, form: Form) -> Result<(), Diagnostic> {
+    pub(super) fn write(&self, path: &Path, text: String, form: Form) -> Result<(), Diagnostic> {
         if let Some(refusal) = self.refusal(path) {
             return Err(refusal);
         }

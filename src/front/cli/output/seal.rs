@@ -10,7 +10,7 @@ const WORDS: &str = "written by spi: ";
 
 /// How a comment looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub(crate) enum Form {
     /// A model or an attack.
     Model,
     /// A chart or a page.
@@ -35,7 +35,7 @@ impl Form {
 }
 
 /// The text with its seal.
-pub fn sealed(mut text: String, form: Form) -> String {
+pub(super) fn sealed(mut text: String, form: Form) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
@@ -46,7 +46,7 @@ pub fn sealed(mut text: String, form: Form) -> String {
 }
 
 /// Whether a file was written by `spi` and is as it was then. Nothing is lost either if there is nothing in it.
-pub fn is_sealed(bytes: &[u8]) -> bool {
+pub(super) fn is_sealed(bytes: &[u8]) -> bool {
     let Some(body) = bytes.strip_suffix(b"\n") else {
         return bytes.is_empty();
     };

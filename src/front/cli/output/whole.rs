@@ -17,7 +17,7 @@ use crate::front::cli::watch::Watch;
 const LINKS: usize = 40;
 
 /// Writes a file that may be there already.
-pub fn write(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
     if let Some(flow) = Flow::at(path) {
         return flow.write(path, text);
     }
@@ -30,7 +30,7 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 }
 
 /// Puts a text in the place of another one in a file, if that is still there.
-pub fn rewrite(path: &Path, was: &str, text: &str) -> io::Result<()> {
+pub(crate) fn rewrite(path: &Path, was: &str, text: &str) -> io::Result<()> {
     let old = fs::metadata(path)?;
     if !old.is_file() {
         return Err(io::Error::other("only a file can be written again"));
@@ -40,7 +40,7 @@ pub fn rewrite(path: &Path, was: &str, text: &str) -> io::Result<()> {
 
 /// What takes text but can't be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
+pub(super) enum Flow {
     /// Where our own output goes, whatever that is.
     Output,
     /// Where our own messages go.
@@ -51,7 +51,7 @@ pub enum Flow {
 
 impl Flow {
     /// What a path leads to, if it is none that can be replaced.
-    pub fn at(path: &Path) -> Option<Flow> {
+    pub(super) fn at(path: &Path) -> Option<Flow> {
         let file = Some(Identity::of(path)?);
         if file == Identity::of_stream(&io::stdout()) {
             Some(Flow::Output)

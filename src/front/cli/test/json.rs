@@ -55,7 +55,11 @@ fn claim(t: &Tested) -> Claim<'_> {
 }
 
 /// Writes the document.
-pub fn write(files: &[FileTested], totals: &Totals, out: &mut dyn io::Write) -> io::Result<()> {
+pub(super) fn write(
+    files: &[FileTested],
+    totals: &Totals,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let document = Document {
         schema: SCHEMA,
         summary: Summary {

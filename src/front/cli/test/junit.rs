@@ -12,7 +12,7 @@ use crate::base::source::visible::mark;
 use crate::present::draw::escape_by;
 
 /// Writes the document.
-pub fn write(files: &[FileTested], totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(files: &[FileTested], totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(
         out,

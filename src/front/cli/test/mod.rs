@@ -26,7 +26,7 @@ use tested::{FileTested, Mark, Tested};
 
 /// Arguments of `spi test`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// Files, or directories that are searched for `*.spi`
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -48,7 +48,7 @@ pub struct Args {
 
 /// How results are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub(super) enum Format {
     /// For people
     Human,
     /// The schema of `docs/json.md`
@@ -93,7 +93,7 @@ impl Totals {
 }
 
 /// Tests files.
-pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
+pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     if args.watch {
         let human = args.format == Format::Human;
         return repeat(&args.paths, human, console, |console| once(args, console));

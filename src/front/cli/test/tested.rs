@@ -16,7 +16,7 @@ use crate::present::report::{self, ClaimNames, Style, json, summary, too_large};
 
 /// How a claim fared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub(super) enum Mark {
     /// As expected.
     Met,
     /// Not as expected.
@@ -26,7 +26,7 @@ pub enum Mark {
 }
 
 /// A claim with its end.
-pub struct Tested {
+pub(super) struct Tested {
     /// As expected or not.
     pub mark: Mark,
     /// Everything about its verdict.
@@ -43,7 +43,7 @@ pub struct Tested {
 
 impl Tested {
     /// The verdict in words, with the kind of an attack.
-    pub fn found(&self) -> String {
+    pub(super) fn found(&self) -> String {
         let mut text = self.entry.verdict.to_owned();
         if let Some(run) = self.entry.runs.first().filter(|r| !r.kinds.is_empty()) {
             text = format!("{text} ({})", run.kinds.join(", "));
@@ -55,7 +55,7 @@ impl Tested {
     }
 
     /// The lines that say what differs.
-    pub fn difference(&self) -> Vec<String> {
+    pub(super) fn difference(&self) -> Vec<String> {
         if self.mark != Mark::Missed {
             return Vec::new();
         }
@@ -81,7 +81,7 @@ impl Tested {
     }
 
     /// What it means for the exit code.
-    pub fn status(&self) -> Status {
+    pub(super) fn status(&self) -> Status {
         match (self.mark, self.outcome) {
             (Mark::Missed, Outcome::Internal) => Status::Error,
             // Nothing speaks against what was expected.
@@ -93,7 +93,7 @@ impl Tested {
 }
 
 /// A file with its end.
-pub struct FileTested {
+pub(super) struct FileTested {
     /// The path as it was typed or found.
     pub name: String,
     /// Its claims.
@@ -104,7 +104,7 @@ pub struct FileTested {
 
 impl FileTested {
     /// What the file means for the exit code.
-    pub fn status(&self) -> Status {
+    pub(super) fn status(&self) -> Status {
         let start = match self.problem {
             Some(_) => Status::Error,
             None => Status::Holds,
@@ -116,7 +116,7 @@ impl FileTested {
 
 /// What is asked of all claims.
 #[derive(Clone, Copy)]
-pub struct Asked<'a> {
+pub(super) struct Asked<'a> {
     /// How to analyse.
     pub settings: &'a Settings,
     /// What is asked beyond that a claim holds.
@@ -124,7 +124,7 @@ pub struct Asked<'a> {
 }
 
 /// Tests a file.
-pub fn file(path: &Path, asked: &Asked<'_>, watch: &Watch, look: Look) -> FileTested {
+pub(super) fn file(path: &Path, asked: &Asked<'_>, watch: &Watch, look: Look) -> FileTested {
     let mut tested = FileTested {
         name: path.display().to_string(),
         claims: Vec::new(),
@@ -166,7 +166,7 @@ pub fn file(path: &Path, asked: &Asked<'_>, watch: &Watch, look: Look) -> FileTe
 type Decided = Result<Tested, crate::process::UnfoldError>;
 
 /// Columns by which reports are indented.
-pub const INDENT: usize = 5;
+pub(super) const INDENT: usize = 5;
 
 fn style(look: Look) -> Style {
     Style {
@@ -229,7 +229,7 @@ fn claim(opened: &Opened, number: usize, asked: &Asked<'_>, watch: &Watch, look:
 }
 
 /// The cost of a claim, for people.
-pub fn cost(entry: &json::ClaimEntry) -> String {
+pub(super) fn cost(entry: &json::ClaimEntry) -> String {
     format!(
         "{}, {}",
         match entry.stats.clauses {

@@ -8,7 +8,7 @@ use crate::base::source::visible::visible;
 use crate::present::report::{Ink, Paper, summary};
 
 /// A file.
-pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
+pub(super) fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
     let (look, quiet) = (console.look(), console.quiet());
     let mut paper = Paper::new(console.out(), look);
     for t in &file.claims {
@@ -47,7 +47,7 @@ pub fn file(file: &FileTested, console: &mut Console) -> io::Result<()> {
 }
 
 /// The summary.
-pub fn conclude(totals: &Totals, console: &mut Console) -> io::Result<()> {
+pub(super) fn conclude(totals: &Totals, console: &mut Console) -> io::Result<()> {
     let look = console.look();
     let mut paper = Paper::new(console.out(), look);
     let mut parts = vec![format!("{} as expected", totals.met)];

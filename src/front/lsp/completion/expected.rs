@@ -5,7 +5,7 @@ use crate::lang::syntax::token::{Kind, Token};
 
 /// What is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
+pub(super) enum Expected {
     /// A declaration or claim.
     Top,
     /// A type or sort.
@@ -33,7 +33,7 @@ pub enum Expected {
 }
 
 /// The place after these words, and the words of its declaration.
-pub fn find(words: &[Spanned], at_margin: bool) -> (Expected, &[Spanned]) {
+pub(super) fn find(words: &[Spanned], at_margin: bool) -> (Expected, &[Spanned]) {
     let starts = |(token, _): &Spanned| token.kind().starts_declaration();
     let head = words.iter().rposition(starts);
     let (Some(head), false) = (head, at_margin) else {

@@ -18,7 +18,7 @@ struct Declared {
 }
 
 /// All completion items of a file.
-pub struct Items<'a> {
+pub(super) struct Items<'a> {
     snapshot: &'a Snapshot,
     tokens: &'a [Spanned],
     snippets: bool,
@@ -26,7 +26,7 @@ pub struct Items<'a> {
 
 impl<'a> Items<'a> {
     /// The items of a text, given with its tokens.
-    pub fn new(snapshot: &'a Snapshot, tokens: &'a [Spanned], snippets: bool) -> Items<'a> {
+    pub(super) fn new(snapshot: &'a Snapshot, tokens: &'a [Spanned], snippets: bool) -> Items<'a> {
         Items {
             snapshot,
             tokens,
@@ -35,7 +35,7 @@ impl<'a> Items<'a> {
     }
 
     /// Declarations and claims, with their skeletons.
-    pub fn declarations(&self) -> Vec<CompletionItem> {
+    pub(super) fn declarations(&self) -> Vec<CompletionItem> {
         let system = self.systems_named().first().cloned();
         let system = system.unwrap_or_else(|| "S".to_owned());
         let secret = self.fresh().first().cloned();
@@ -172,12 +172,12 @@ impl<'a> Items<'a> {
     }
 
     /// The functions, for rules of destructors.
-    pub fn constructors(&self) -> Vec<CompletionItem> {
+    pub(super) fn constructors(&self) -> Vec<CompletionItem> {
         self.applied(|k| matches!(k, DeclKind::Functions(_)))
     }
 
     /// The steps of a process.
-    pub fn steps(&self) -> Vec<CompletionItem> {
+    pub(super) fn steps(&self) -> Vec<CompletionItem> {
         let mut items = vec![
             self.snippet(
                 "new",
@@ -229,17 +229,17 @@ impl<'a> Items<'a> {
     }
 
     /// Roles, with their parameters.
-    pub fn roles(&self) -> Vec<CompletionItem> {
+    pub(super) fn roles(&self) -> Vec<CompletionItem> {
         self.applied(|k| matches!(k, DeclKind::Def(_)))
     }
 
     /// Systems.
-    pub fn systems(&self) -> Vec<CompletionItem> {
+    pub(super) fn systems(&self) -> Vec<CompletionItem> {
         self.applied(|k| matches!(k, DeclKind::System(_)))
     }
 
     /// Types and sorts.
-    pub fn types(&self) -> Vec<CompletionItem> {
+    pub(super) fn types(&self) -> Vec<CompletionItem> {
         let mut items = words(&Type::ALL.map(Type::as_str), "type");
         let mut sorts: Vec<String> = Vec::new();
         for decl in &self.snapshot.tree.expanded().decls {
@@ -256,7 +256,7 @@ impl<'a> Items<'a> {
     }
 
     /// Events that the file marks, with their arguments.
-    pub fn events(&self) -> Vec<CompletionItem> {
+    pub(super) fn events(&self) -> Vec<CompletionItem> {
         let uses = self.event_uses();
         let items = uses.iter().map(|use_| {
             let name = use_.split('(').next().unwrap_or(use_);
@@ -267,7 +267,7 @@ impl<'a> Items<'a> {
     }
 
     /// What a secrecy claim can be about.
-    pub fn secrets(&self) -> Vec<CompletionItem> {
+    pub(super) fn secrets(&self) -> Vec<CompletionItem> {
         let fresh = self.fresh();
         let mut items: Vec<CompletionItem> = fresh
             .iter()
@@ -280,7 +280,7 @@ impl<'a> Items<'a> {
     }
 
     /// Names in scope: those bound here first, then those that are declared.
-    pub fn names(&self, locals: &[Local]) -> Vec<CompletionItem> {
+    pub(super) fn names(&self, locals: &[Local]) -> Vec<CompletionItem> {
         let mut items: Vec<CompletionItem> = Vec::new();
         for (i, local) in locals.iter().rev().enumerate() {
             let ty = local.ty.as_deref().unwrap_or("Msg");
@@ -308,7 +308,7 @@ impl<'a> Items<'a> {
     }
 
     /// What can be applied to messages.
-    pub fn functions(&self) -> Vec<CompletionItem> {
+    pub(super) fn functions(&self) -> Vec<CompletionItem> {
         vec![
             self.snippet("H", "H(${1:M})", "hash", Kind::Function),
             self.snippet("suc", "suc(${1:n})", "successor", Kind::Function),
@@ -509,7 +509,7 @@ fn argument(term: &Term) -> String {
 }
 
 /// What can be used: the libraries.
-pub fn libraries() -> Vec<CompletionItem> {
+pub(super) fn libraries() -> Vec<CompletionItem> {
     let libraries = shipped::all();
     libraries
         .map(|(name, about)| item(name, about, Kind::Module))
@@ -517,7 +517,7 @@ pub fn libraries() -> Vec<CompletionItem> {
 }
 
 /// Words that stand for themselves.
-pub fn words(words: &[&str], about: &str) -> Vec<CompletionItem> {
+pub(super) fn words(words: &[&str], about: &str) -> Vec<CompletionItem> {
     let plain = |w: &&str| item(w, about, Kind::Keyword);
     words.iter().map(plain).collect()
 }

@@ -9,7 +9,7 @@ use crate::lang::syntax::token::Token;
 
 /// A name that is bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Local {
+pub(super) struct Local {
     /// The name.
     pub name: String,
     /// Its type, if it is written.
@@ -19,7 +19,7 @@ pub struct Local {
 }
 
 /// The names bound in the words of a declaration.
-pub fn bound(words: &[Spanned]) -> Vec<Local> {
+pub(super) fn bound(words: &[Spanned]) -> Vec<Local> {
     let mut found: Vec<Local> = Vec::new();
     let token = |i: usize| words.get(i).map(|(t, _)| t);
     let mut bind = |from: usize, to: usize, how: &'static str| {

@@ -16,7 +16,11 @@ use expected::Expected;
 use items::Items;
 
 /// What may stand at a position. With `snippets` the places to fill in are marked.
-pub fn complete(snapshot: &Snapshot, position: Position, snippets: bool) -> Vec<CompletionItem> {
+pub(super) fn complete(
+    snapshot: &Snapshot,
+    position: Position,
+    snippets: bool,
+) -> Vec<CompletionItem> {
     let offset = snapshot.offset(position);
     let lexed = lexer::lex(&snapshot.file);
     let inside = |span: &crate::base::source::Span| {

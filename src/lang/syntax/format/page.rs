@@ -36,7 +36,7 @@ pub(super) struct Page {
 
 impl Page {
     /// Starts a new line.
-    pub fn line(&mut self, indent: usize) {
+    pub(super) fn line(&mut self, indent: usize) {
         self.lines.push(Line {
             indent,
             ..Line::default()
@@ -44,7 +44,7 @@ impl Page {
     }
 
     /// Adds an empty line, unless the page or a line above is empty.
-    pub fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         if self.lines.last().is_some_and(|line| !line.is_blank()) {
             self.lines.push(Line::default());
         }
@@ -59,34 +59,34 @@ impl Page {
     }
 
     /// Number of lines so far.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.lines.len()
     }
 
     /// Column after the text written so far, from 0.
-    pub fn column(&mut self) -> usize {
+    pub(super) fn column(&mut self) -> usize {
         let line = self.current();
         line.indent + line.code.chars().count()
     }
 
     /// Whether nothing was written on this line yet.
-    pub fn at_start(&self) -> bool {
+    pub(super) fn at_start(&self) -> bool {
         self.lines.last().is_none_or(|line| line.code.is_empty())
     }
 
     /// Appends text to the line.
-    pub fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str) {
         self.current().code.push_str(text);
     }
 
     /// Starts the `expect` cell.
-    pub fn expect_cell(&mut self) {
+    pub(super) fn expect_cell(&mut self) {
         let line = self.current();
         line.expect = Some(line.code.len());
     }
 
     /// Sets the comment cell. Returns whether the line had none yet.
-    pub fn comment_cell(&mut self, text: &str) -> bool {
+    pub(super) fn comment_cell(&mut self, text: &str) -> bool {
         let line = self.current();
         let free = line.comment.is_none();
         if free {
@@ -96,7 +96,7 @@ impl Page {
     }
 
     /// Adds a line that is taken as it is.
-    pub fn verbatim(&mut self, text: &str) {
+    pub(super) fn verbatim(&mut self, text: &str) {
         self.lines.push(Line {
             code: text.to_owned(),
             verbatim: true,
@@ -105,7 +105,7 @@ impl Page {
     }
 
     /// The finished text.
-    pub fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         self.align_expects();
         let columns = self.comment_columns();
         let mut out = String::new();

@@ -49,7 +49,11 @@ pub(super) struct Stream<'a> {
     pub claim: bool,
 }
 impl<'a> Stream<'a> {
-    pub fn new(file: &'a SourceFile, tokens: &'a [Spanned], comments: &'a [Span]) -> Stream<'a> {
+    pub(super) fn new(
+        file: &'a SourceFile,
+        tokens: &'a [Spanned],
+        comments: &'a [Span],
+    ) -> Stream<'a> {
         Stream {
             file,
             tokens,
@@ -67,7 +71,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Prints the comments after the last token and returns the text.
-    pub fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         self.gap = Gap::Line(0);
         self.blank = false;
         self.comments_before(u32::MAX);
@@ -75,16 +79,16 @@ impl<'a> Stream<'a> {
     }
 
     /// Column after the text written so far, from 0.
-    pub fn column(&mut self) -> usize {
+    pub(super) fn column(&mut self) -> usize {
         self.page.column()
     }
 
-    pub fn kind(&self, ahead: usize) -> Option<Kind> {
+    pub(super) fn kind(&self, ahead: usize) -> Option<Kind> {
         self.tokens.get(self.next + ahead).map(|(t, _)| t.kind())
     }
 
     /// Prints all tokens that start before `end`.
-    pub fn until(&mut self, end: u32) {
+    pub(super) fn until(&mut self, end: u32) {
         self.whole = end;
         while self
             .tokens
@@ -97,7 +101,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Prints all tokens through the next one of this kind that is not in brackets.
-    pub fn through(&mut self, kind: Kind) {
+    pub(super) fn through(&mut self, kind: Kind) {
         let mut depth = 0_usize;
         while let Some(found) = self.kind(0) {
             self.token();
@@ -112,7 +116,7 @@ impl<'a> Stream<'a> {
     }
 
     /// Prints one token, with the comments before it.
-    pub fn token(&mut self) {
+    pub(super) fn token(&mut self) {
         let Some((token, span)) = self.tokens.get(self.next) else {
             return;
         };
@@ -184,14 +188,14 @@ impl<'a> Stream<'a> {
     }
 
     /// Whether the source has a line end or a comment before the next token.
-    pub fn breaks(&self) -> bool {
+    pub(super) fn breaks(&self) -> bool {
         self.tokens
             .get(self.next)
             .is_none_or(|(_, span)| self.breaks_at(span.start))
     }
 
     /// Whether the source has a line end or a comment before the token at this offset.
-    pub fn breaks_at(&self, start: u32) -> bool {
+    pub(super) fn breaks_at(&self, start: u32) -> bool {
         let index = self.tokens.partition_point(|(_, span)| span.start < start);
         let before = index.checked_sub(1).map_or(0, |i| self.tokens[i].1.end);
         let gap = self.file.slice(Span {
@@ -299,7 +303,7 @@ impl<'a> Stream<'a> {
 
     /// The width of the tokens from here to `end`, if there is no comment in between and it is at
     /// most `limit`.
-    pub fn width(&self, end: u32, limit: usize) -> Option<usize> {
+    pub(super) fn width(&self, end: u32, limit: usize) -> Option<usize> {
         let mut width = 0;
         let mut last = None;
         for index in self.next..self.tokens.len() {

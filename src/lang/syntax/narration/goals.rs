@@ -33,7 +33,7 @@ pub(super) struct Goals {
 
 impl Goals {
     /// What the goals ask of the roles, or what is wrong with them.
-    pub fn new(
+    pub(super) fn new(
         world: &World,
         protocol: &Protocol,
         agents: &BTreeMap<Name, String>,
@@ -143,7 +143,7 @@ impl Goals {
     }
 
     /// Marks the events that a role can mark by now.
-    pub fn mark(&mut self, role: &mut Role<'_>) {
+    pub(super) fn mark(&mut self, role: &mut Role<'_>) {
         for mark in &mut self.marks {
             if mark.role == role.name && !mark.done && !mark.last {
                 mark.done = put(mark, role);
@@ -152,7 +152,7 @@ impl Goals {
     }
 
     /// Marks the events at the ends of the roles; what a role never has can't be a goal.
-    pub fn end(&mut self, roles: &mut [Role<'_>]) -> Result<(), Vec<Diagnostic>> {
+    pub(super) fn end(&mut self, roles: &mut [Role<'_>]) -> Result<(), Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
         for role in roles {
             for mark in &mut self.marks {

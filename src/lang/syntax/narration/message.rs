@@ -47,7 +47,7 @@ pub(super) enum Sign {
 
 impl Message {
     /// The message that a term stands for.
-    pub fn of(term: &Term) -> Message {
+    pub(super) fn of(term: &Term) -> Message {
         match &term.kind {
             TermKind::Name(name) => Message::Name(name.clone()),
             TermKind::Apply(name, args) => Message::Apply(name.name.clone(), Message::all(args)),
@@ -84,12 +84,12 @@ impl Message {
     }
 
     /// Those of several terms.
-    pub fn all(terms: &[Term]) -> Vec<Message> {
+    pub(super) fn all(terms: &[Term]) -> Vec<Message> {
         terms.iter().map(Message::of).collect()
     }
 
     /// A tuple; one that ends in a tuple is a longer one.
-    pub fn tuple(mut parts: Vec<Message>) -> Message {
+    pub(super) fn tuple(mut parts: Vec<Message>) -> Message {
         if let Some(Message::Tuple(_)) = parts.last()
             && let Some(Message::Tuple(rest)) = parts.pop()
         {
@@ -102,7 +102,7 @@ impl Message {
     }
 
     /// Whether the message is, or has in it, another one. What a key opens is in it; the key is not.
-    pub fn contains(&self, part: &Message) -> bool {
+    pub(super) fn contains(&self, part: &Message) -> bool {
         if self == part {
             return true;
         }
@@ -116,7 +116,7 @@ impl Message {
     }
 
     /// The names in it, each as often as it occurs, from left to right. Families and functions are no such names.
-    pub fn names(&self, found: &mut Vec<Name>) {
+    pub(super) fn names(&self, found: &mut Vec<Name>) {
         match self {
             Message::Name(name) => found.push(name.clone()),
             Message::Int(_) => {}
@@ -136,7 +136,7 @@ impl Message {
     }
 
     /// Operators and names.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         let all = |parts: &[Message]| parts.iter().map(Message::size).sum::<usize>();
         1 + match self {
             Message::Name(_) => 0,
@@ -149,7 +149,7 @@ impl Message {
     }
 
     /// The names that are symmetric keys in it: what stands behind a bracket, without a sign.
-    pub fn keys(&self, found: &mut Vec<Name>) {
+    pub(super) fn keys(&self, found: &mut Vec<Name>) {
         match self {
             Message::Name(_) | Message::Int(_) => {}
             Message::Suc(inner) | Message::Part(inner, _) => inner.keys(found),
@@ -171,7 +171,7 @@ impl Message {
     }
 
     /// The message with what stands for some names in their place.
-    pub fn with(&self, values: &[(Name, Message)]) -> Message {
+    pub(super) fn with(&self, values: &[(Name, Message)]) -> Message {
         let all = |parts: &[Message]| parts.iter().map(|p| p.with(values)).collect::<Vec<_>>();
         match self {
             Message::Name(name) => {
@@ -194,7 +194,7 @@ impl Message {
     }
 
     /// The key that opens a message sealed in this style, if any does.
-    pub fn opener(style: Style, key: &Message) -> Option<Message> {
+    pub(super) fn opener(style: Style, key: &Message) -> Option<Message> {
         let other = |inner: &Message, sign| Some(Message::Part(Box::new(inner.clone()), sign));
         match (style, key) {
             (Style::Braces | Style::Public, Message::Part(inner, Sign::Plus)) => {

@@ -48,7 +48,7 @@ pub(super) struct Role<'a> {
 
 impl<'a> Role<'a> {
     /// A role before the first line. `agents` says what the agents are called in it, `fresh` which names it will make.
-    pub fn new(
+    pub(super) fn new(
         world: &'a World,
         name: Name,
         agents: BTreeMap<Name, String>,
@@ -73,7 +73,7 @@ impl<'a> Role<'a> {
     }
 
     /// The role is said to know this.
-    pub fn grant(&mut self, message: Message) {
+    pub(super) fn grant(&mut self, message: Message) {
         self.granted.push(message);
     }
 
@@ -82,7 +82,7 @@ impl<'a> Role<'a> {
     }
 
     /// Makes fresh names.
-    pub fn create(&mut self, names: &[Name], span: Span) {
+    pub(super) fn create(&mut self, names: &[Name], span: Span) {
         if names.is_empty() {
             return;
         }
@@ -92,7 +92,7 @@ impl<'a> Role<'a> {
     }
 
     /// Whether it has made this name.
-    pub fn has_created(&self, name: &Name) -> bool {
+    pub(super) fn has_created(&self, name: &Name) -> bool {
         self.created.contains(name)
     }
 
@@ -104,12 +104,12 @@ impl<'a> Role<'a> {
     }
 
     /// Marks an event.
-    pub fn event(&mut self, text: &str, span: Span) {
+    pub(super) fn event(&mut self, text: &str, span: Span) {
         self.step(format!("event {text}."), span);
     }
 
     /// Sends a message, or says what it lacks for it.
-    pub fn send(&mut self, message: &[Message], span: Span) -> Result<(), Message> {
+    pub(super) fn send(&mut self, message: &[Message], span: Span) -> Result<(), Message> {
         let mut parts = Vec::new();
         for part in message {
             match self.compose(part) {
@@ -122,14 +122,14 @@ impl<'a> Role<'a> {
     }
 
     /// Takes a message.
-    pub fn receive(&mut self, message: &[Message], span: Span) {
+    pub(super) fn receive(&mut self, message: &[Message], span: Span) {
         let parts: Vec<String> = message.iter().map(|part| self.pattern(part)).collect();
         self.step(format!("{}({}).", self.channel, parts.join(", ")), span);
         self.look_again(span);
     }
 
     /// The term by which the role makes a message, if it can.
-    pub fn compose(&self, message: &Message) -> Option<String> {
+    pub(super) fn compose(&self, message: &Message) -> Option<String> {
         self.compose_without(message, None)
     }
 
@@ -243,7 +243,7 @@ impl<'a> Role<'a> {
     }
 
     /// The smallest part of a message for which the role lacks something.
-    pub fn lacks(&self, message: &Message) -> Message {
+    pub(super) fn lacks(&self, message: &Message) -> Message {
         let parts: Vec<&Message> = match message {
             Message::Suc(inner) => vec![inner],
             Message::Tuple(parts) | Message::Hash(parts) => parts.iter().collect(),
@@ -258,7 +258,7 @@ impl<'a> Role<'a> {
     }
 
     /// A message that it holds and could not open, with this in it, and the key that it lacks for it.
-    pub fn sealed(&self, part: &Message) -> Option<(Message, Message)> {
+    pub(super) fn sealed(&self, part: &Message) -> Option<(Message, Message)> {
         let held = self.held.iter().filter(|h| !h.opened);
         held.filter(|h| h.message.contains(part)).find_map(|h| {
             let Message::Sealed(style, _, key) = &h.message else {
@@ -417,7 +417,7 @@ impl<'a> Role<'a> {
     }
 
     /// Whether a word stands in one of its steps.
-    pub fn uses(&self, word: &str) -> bool {
+    pub(super) fn uses(&self, word: &str) -> bool {
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
         let mut words = self
             .steps

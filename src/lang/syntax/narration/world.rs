@@ -34,13 +34,13 @@ pub(super) struct World {
 
 impl World {
     /// What the declarations of a file say, and those of what it uses.
-    pub fn of(file: &File) -> World {
+    pub(super) fn of(file: &File) -> World {
         let mut world = World::default();
         file.decls.iter().for_each(|decl| world.add(decl));
         world
     }
 
-    pub fn add(&mut self, decl: &Decl) {
+    pub(super) fn add(&mut self, decl: &Decl) {
         let names = declared_names(decl).into_iter().map(Name::from);
         self.taken.extend(names);
         match &decl.kind {
@@ -97,12 +97,12 @@ impl World {
     }
 
     /// Whether a name in a rule is a variable.
-    pub fn is_variable(&self, name: &Name) -> bool {
+    pub(super) fn is_variable(&self, name: &Name) -> bool {
         !self.taken.contains(name)
     }
 
     /// Whether a name stands for itself everywhere: it is declared.
-    pub fn declares(&self, name: &Name) -> bool {
+    pub(super) fn declares(&self, name: &Name) -> bool {
         self.taken.contains(name)
     }
 }

@@ -106,16 +106,16 @@ impl Expected {
         }
     }
 
-    pub fn has(self, kind: Kind) -> bool {
+    pub(super) fn has(self, kind: Kind) -> bool {
         self.kinds & (1 << (kind as u8)) != 0
     }
 
-    pub fn wants(self, want: Want) -> bool {
+    pub(super) fn wants(self, want: Want) -> bool {
         self.wants & (1 << (want as u8)) != 0
     }
 
     /// The expected things in words, the general ones first.
-    pub fn words(self) -> Vec<String> {
+    pub(super) fn words(self) -> Vec<String> {
         let wants = WANTS
             .iter()
             .filter(|(w, _)| self.wants(*w))
@@ -143,7 +143,7 @@ pub(super) struct Mistake {
 
 impl Mistake {
     /// A mistake that a rule has recognised.
-    pub fn ready(span: Span, diagnostic: Diagnostic) -> Mistake {
+    pub(super) fn ready(span: Span, diagnostic: Diagnostic) -> Mistake {
         Mistake {
             span,
             expected: Expected::default(),
