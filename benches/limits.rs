@@ -44,8 +44,11 @@ enum Job {
     Grade,
 }
 
+/// Writes a model with so many threads.
+type Model = fn(u32) -> String;
+
 /// Kinds of systems.
-const KINDS: [(&str, fn(u32) -> String); 4] = [
+const KINDS: [(&str, Model); 4] = [
     ("threads that all answer each other", answering),
     ("role instances of as many agents", agents),
     ("threads on as many private channels", channels),
