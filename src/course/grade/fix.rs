@@ -218,7 +218,7 @@ fn covered(result: &ClaimResult) -> String {
 
 /// The claims of the exercise hold for the roles of the submission.
 fn claims(bench: &Bench<'_>, variant: &Model, grade: &mut Grade) {
-    let decide = |i| Decided::of(&variant, i, bench.settings, bench.observer);
+    let decide = |i| Decided::of(variant, i, bench.settings, bench.observer);
     let all: Vec<Decided> = (0..variant.claims().len()).map(decide).collect();
     // What is broken in the sessions of the exercise is to be mended first; only then what breaks in others.
     let sound = all.iter().all(|d| d.holds() && !d.is_idle());
@@ -243,7 +243,7 @@ fn claims(bench: &Bench<'_>, variant: &Model, grade: &mut Grade) {
             }
             continue;
         };
-        let context = Context::of(&variant, bench.map, bench.settings.typed);
+        let context = Context::of(variant, bench.map, bench.settings.typed);
         let entry = json::claim(context, result);
         if decided.is_idle() {
             let idle = entry.unfinished.join(", ");

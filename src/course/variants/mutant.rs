@@ -9,7 +9,7 @@ use crate::lang::syntax::ast::{
     File, Name, Pattern, PatternKind, Prefix, PrefixKind, Term, TermKind,
 };
 use crate::process::Type;
-use crate::term::{NameClass, TermId, View};
+use crate::term::{NameClass, Op, Printed, TermId, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::trace::{Form, Place, Trace};
@@ -162,11 +162,14 @@ impl<'a> Maker<'a> {
                     _ => "part",
                 }
             }
-            View::Pub(_) | View::Priv(_) | View::Family(..) => "key",
-            View::Senc(..) | View::Aenc(..) | View::Sign(..) => "ciphertext",
-            View::Hash(_) => "hash",
-            View::Function(..) => "result of a function",
-            _ => "part",
+            View::Family(..) => "key",
+            _ => match store.node(value).op.row().printed {
+                Printed::Suffix(_) => "key",
+                Printed::Braces { .. } => "ciphertext",
+                Printed::Call(_) => "hash",
+                Printed::Declared => "result of a function",
+                Printed::Atom | Printed::Number | Printed::Tuple | Printed::Infix(_) => "part",
+            },
         }
     }
 
@@ -329,17 +332,13 @@ impl<'a> Maker<'a> {
     /// How a role writes a key on one end of an encryption of the same sort.
     fn key(&self, decl: usize, pattern: bool, value: TermId, like: TermId) -> Option<Term> {
         let store = &self.variant.store;
-        let sort = |t: TermId| match store.view(t) {
-            View::Senc(..) => 0,
-            View::Aenc(..) => 1,
-            View::Sign(..) => 2,
-            _ => 3,
-        };
+        let sort = |t: TermId| Some(store.node(t).op).filter(|op| op.is_cipher());
+        let symmetric = sort(like).is_some_and(Op::opens_with_its_lock);
         self.trace
             .places
             .iter()
             .filter(|p| p.decl == decl && sort(p.value) == sort(like))
-            .filter(|p| p.pattern == pattern || sort(like) == 0)
+            .filter(|p| p.pattern == pattern || symmetric)
             .find_map(|p| match &p.key {
                 Some((term, v)) if *v == value => Some(term.clone()),
                 _ => None,

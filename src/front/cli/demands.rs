@@ -24,10 +24,10 @@ pub struct Demands {
 
 impl Demands {
     /// Settings that follow what is asked.
-    pub fn apply(&self, settings: Settings) -> Settings {
+    pub fn apply(&self, settings: &Settings) -> Settings {
         Settings {
             wider: !self.as_written,
-            ..settings
+            ..*settings
         }
     }
 
