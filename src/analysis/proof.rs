@@ -97,7 +97,7 @@ pub(super) fn proved(
     #[cfg(test)]
     let certificate = tests::maybe_forged(certificate);
     match check(store, signature, &system, claim, &certificate, stop) {
-        Ok(_) => {}
+        Ok(()) => {}
         // What can't be compared, or not in time, is nobody's mistake.
         Err(ProofError::GaveUp | ProofError::Stopped) => return Err(Failure::Unexpressed.into()),
         Err(error) => return Err(NoProof::Refused(error)),

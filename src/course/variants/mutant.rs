@@ -9,7 +9,7 @@ use crate::lang::syntax::ast::{
     File, Name, Pattern, PatternKind, Prefix, PrefixKind, Term, TermKind,
 };
 use crate::process::Type;
-use crate::term::{NameClass, TermId, TermStore, View};
+use crate::term::{NameClass, Printed, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::trace::{Form, Place, Trace};
@@ -215,11 +215,14 @@ impl<'a> Maker<'a> {
                     _ => "part",
                 }
             }
-            View::Pub(_) | View::Priv(_) | View::Family(..) => "key",
-            View::Senc(..) | View::Aenc(..) | View::Sign(..) => "ciphertext",
-            View::Hash(_) => "hash",
-            View::Function(..) => "result of a function",
-            _ => "part",
+            View::Family(..) => "key",
+            _ => match store.node(value).op.row().printed {
+                Printed::Suffix(_) => "key",
+                Printed::Braces { .. } => "ciphertext",
+                Printed::Call(_) => "hash",
+                Printed::Declared => "result of a function",
+                Printed::Atom | Printed::Number | Printed::Tuple | Printed::Infix(_) => "part",
+            },
         }
     }
 

@@ -98,6 +98,9 @@ pub(super) enum Standing {
     Violated,
 }
 
+/// The ways to violate a disequation, as bindings.
+type Ways = SmallVec<[Vec<(TermId, TermId)>; 1]>;
+
 impl Disequation {
     pub(super) fn standing(&self, store: &TermStore) -> Result<Standing, TooLarge> {
         let ways = self.solved(store)?;
@@ -112,10 +115,7 @@ impl Disequation {
 
     /// What generics would have to be for the entry to be violated: all of one list together. Of two lists there is one more only where joint
     /// keys are compared.
-    pub(super) fn solved(
-        &self,
-        store: &TermStore,
-    ) -> Result<SmallVec<[Vec<(TermId, TermId)>; 1]>, TooLarge> {
+    pub(super) fn solved(&self, store: &TermStore) -> Result<Ways, TooLarge> {
         let rank = |t: TermId| -> Rank {
             Some(match store.view(t) {
                 View::Var(_) => 2,

@@ -114,7 +114,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let found = Found::below(&args.files);
     let unread = found.complain(console)?;
     let paths = found.files;
-    let settings = args.demands.apply(args.search.settings(args.all));
+    let settings = args.demands.apply(&args.search.settings(args.all));
     let question = Question {
         options: format!(
             "check {:?} {:?} {:?} {}",

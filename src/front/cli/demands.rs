@@ -24,10 +24,10 @@ pub(super) struct Demands {
 
 impl Demands {
     /// Settings that follow what is asked.
-    pub(super) fn apply(&self, settings: Settings) -> Settings {
+    pub(super) fn apply(&self, settings: &Settings) -> Settings {
         Settings {
             wider: !self.as_written,
-            ..settings
+            ..*settings
         }
     }
 

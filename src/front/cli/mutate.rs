@@ -357,7 +357,7 @@ fn idle(decided: &Decided, variant: &Model, map: &SourceMap, typed: bool) -> Str
     let Decided::Done(Decision::One(result)) = decided else {
         return String::new();
     };
-    let entry = json::claim(Context::of(&variant, map, typed), result);
+    let entry = json::claim(Context::of(variant, map, typed), result);
     let verb = if entry.unfinished.len() == 1 {
         "finishes"
     } else {

@@ -2,7 +2,7 @@
 
 use super::company::Company;
 use crate::process::{Action, DefId, InstanceId, Proc, ProcId, Program};
-use crate::term::{FamilyId, FamilyKind, TermId, TermStore, View};
+use crate::term::{self, FamilyId, FamilyKind, Op, Opened, TermId, TermStore, View};
 
 /// A secret key of a family.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -185,20 +185,22 @@ fn sealing(store: &TermStore, term: TermId, given: &[TermId], found: &mut Vec<Ke
 /// The keys that are needed to match a pattern: the same, but a public-key encryption needs the private
 /// part and a signature the public one.
 fn opening(store: &TermStore, pattern: TermId, given: &[TermId], found: &mut Vec<Key>) {
-    match store.view(pattern) {
-        View::Aenc(m, k) => {
-            if let View::Pub(pair) = store.view(k) {
-                found.extend(member(store, pair, FamilyKind::KeyPair));
+    let node = store.node(pattern);
+    match node.op.row().opened {
+        Opened::Freely => (node.args.iter()).for_each(|p| opening(store, *p, given, found)),
+        Opened::With(key) => {
+            let (message, lock) = (node.args[0], node.args[1]);
+            match key {
+                term::Key::Same => sealing(store, lock, given, found),
+                term::Key::Counterpart { key, .. } => {
+                    if let (Op::Priv, View::Pub(pair)) = (key, store.view(lock)) {
+                        found.extend(member(store, pair, FamilyKind::KeyPair));
+                    }
+                }
             }
-            opening(store, m, given, found);
+            opening(store, message, given, found);
         }
-        View::Sign(m, _) | View::Suc(m) => opening(store, m, given, found),
-        View::Senc(m, k) => {
-            sealing(store, k, given, found);
-            opening(store, m, given, found);
-        }
-        View::Tuple(parts) => parts.iter().for_each(|p| opening(store, *p, given, found)),
-        _ => sealing(store, pattern, given, found),
+        Opened::Never => sealing(store, pattern, given, found),
     }
 }
 

@@ -138,6 +138,24 @@ pub(super) fn manner(derivation: &Derivation) -> Manner {
     }
 }
 
+/// What is done to put a message together.
+#[derive(PartialEq)]
+enum Clause {
+    /// Names of its own making are added.
+    Adds(String),
+    /// Something else.
+    Does(String),
+}
+
+impl Clause {
+    fn text(&self) -> String {
+        match self {
+            Clause::Adds(names) => format!("adds its own {names}"),
+            Clause::Does(text) => text.clone(),
+        }
+    }
+}
+
 /// Puts derivations into words.
 pub struct Teller<'a> {
     /// The terms.
@@ -146,6 +164,8 @@ pub struct Teller<'a> {
     pub spelling: &'a Spelling,
     /// The number of the message that each move of the witness sends.
     pub numbers: &'a [Option<usize>],
+    /// The move whose message the sentence is about: it is called "it".
+    pub here: Option<usize>,
 }
 
 impl Teller<'_> {
@@ -158,6 +178,7 @@ impl Teller<'_> {
     pub fn source(&self, source: Source) -> String {
         match source {
             Source::Initial(_) => "before".to_owned(),
+            Source::Sent(at) if self.here == Some(at) => "it".to_owned(),
             Source::Sent(at) => match self.numbers.get(at).copied().flatten() {
                 Some(n) => n.to_string(),
                 None => "an earlier message".to_owned(),
@@ -184,7 +205,7 @@ impl Teller<'_> {
         if built.is_empty() && joined && clauses.len() > 1 {
             clauses.push("joins them".to_owned());
         }
-        clauses.extend(built);
+        clauses.extend(built.iter().map(Clause::text));
         clauses.join(", ")
     }
 
@@ -221,16 +242,11 @@ impl Teller<'_> {
                 Source::Sent(_) => format!("takes {} from {source}", self.parts(terms)),
             };
         };
-        let signed = |o: &Opened| matches!(self.store.view(o.sealed), View::Sign(..));
-        if signed(last) && last.destructor.is_none() {
+        if self.is_read(last) {
             return format!("reads {} in {source}", self.parts(terms));
         }
         // Everybody reads what is only signed: its key is not worth a word.
-        let opened: Vec<&Opened> = one
-            .opened
-            .iter()
-            .filter(|o| o.destructor.is_some() || !signed(o))
-            .collect();
+        let opened: Vec<&Opened> = one.opened.iter().filter(|o| !self.is_read(o)).collect();
         let with = |o: &Opened| {
             let with: Vec<String> = o.with.iter().map(|t| self.show(*t)).collect();
             with.join(", ")
@@ -253,6 +269,11 @@ impl Teller<'_> {
         steps.collect::<Vec<_>>().join(", then ")
     }
 
+    /// Whether something is only signed: it is read rather than opened.
+    pub fn is_read(&self, o: &Opened) -> bool {
+        o.destructor.is_none() && matches!(self.store.view(o.sealed), View::Sign(..))
+    }
+
     /// A few terms, or that they are parts of something.
     fn parts(&self, terms: &[TermId]) -> String {
         let texts: Vec<String> = terms.iter().map(|t| self.show(*t)).collect();
@@ -265,14 +286,14 @@ impl Teller<'_> {
     }
 
     /// What is built on top: encryptions and signatures, the outermost last.
-    fn build(&self, derivation: &Derivation) -> Vec<String> {
+    fn build(&self, derivation: &Derivation) -> Vec<Clause> {
         let Rule::Composed(parts) = &derivation.rule else {
             return Vec::new();
         };
         if derivation.is_free() {
             return Vec::new();
         }
-        let mut clauses: Vec<String> = parts.iter().flat_map(|p| self.build(p)).collect();
+        let mut clauses: Vec<Clause> = parts.iter().flat_map(|p| self.build(p)).collect();
         let clause = match self.store.view(derivation.term) {
             View::Aenc(_, k) => match self.owner_of(k) {
                 Some(agent) => format!("encrypts for {agent}"),
@@ -292,14 +313,16 @@ impl Teller<'_> {
                     .map(|t| self.show(t))
                     .collect();
                 // An inner tuple is the tail of this one, and has been spoken of.
-                clauses.retain(|c| !c.starts_with("adds its own"));
+                clauses.retain(|c| !matches!(c, Clause::Adds(_)));
                 if direct.is_empty() {
                     return clauses;
                 }
-                format!("adds its own {}", direct.join(", "))
+                clauses.push(Clause::Adds(direct.join(", ")));
+                return clauses;
             }
             _ => return clauses,
         };
+        let clause = Clause::Does(clause);
         if clauses.last() != Some(&clause) {
             clauses.push(clause);
         }

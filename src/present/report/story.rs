@@ -235,6 +235,7 @@ impl Story {
             store,
             spelling: &self.spelling,
             numbers: &self.numbers,
+            here: None,
         }
     }
 
@@ -532,7 +533,10 @@ impl Writer<'_> {
     /// The names and keys among what was gained, by the way they were taken out.
     fn learned(&self, at: usize, gained: &[TermId]) -> Vec<Learned> {
         let store = self.ctx.store;
-        let teller = self.story.teller(store);
+        let teller = Teller {
+            here: Some(at),
+            ..self.story.teller(store)
+        };
         let mut found: Vec<Learned> = Vec::new();
         for term in gained.iter().copied().filter(|t| is_secret(store, *t)) {
             let Some(derivation) = self.knowledge.derive(term) else {
@@ -561,20 +565,9 @@ impl Writer<'_> {
             }
         }
         for learned in &mut found {
-            let opened: Vec<Use> = learned
-                .uses
-                .iter()
-                .filter(|u| !u.opened.is_empty())
-                .cloned()
-                .collect();
-            let number = teller.source(Source::Sent(at));
-            let mut clauses: Vec<String> = teller
-                .take(&opened)
-                .into_iter()
-                .map(|c| c.replace(&format!("decrypts {number} with"), "decrypts it with"))
-                .map(|c| c.replace(&format!(" to {number}"), " to it"))
-                .filter(|c| c.starts_with("decrypts") || c.starts_with("applies"))
-                .collect();
+            let opened = |u: &&Use| u.opened.last().is_some_and(|o| !teller.is_read(o));
+            let opened: Vec<Use> = learned.uses.iter().filter(opened).cloned().collect();
+            let mut clauses = teller.take(&opened);
             let names: Vec<String> = learned
                 .terms
                 .iter()

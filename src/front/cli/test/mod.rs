@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
 
 fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let started = Instant::now();
-    let mut settings = args.demands.apply(args.search.settings(false));
+    let mut settings = args.demands.apply(&args.search.settings(false));
     let threads = std::mem::replace(&mut settings.search.workers, 1);
     let found = Found::below(&args.paths);
     let mut status = found.complain(console)?;
