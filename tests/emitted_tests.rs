@@ -37,10 +37,8 @@ fn told(text: &str, preorder: bool) -> Told {
     let checked = check_text(&file, &store, TupleMode::Nested);
     assert!(checked.is_sound(), "{:?}\n{text}", checked.diagnostics);
     let program = &checked.program;
-    let [left, right] = ["P", "Q"].map(|name| Closed {
-        system: program.system_named(name).expect(name),
-        args: Vec::new(),
-    });
+    let [left, right] =
+        ["P", "Q"].map(|name| Closed::new(program.system_named(name).expect(name), Vec::new()));
     let settings = Settings {
         limits: LimitSpec {
             states: Some(3_000),

@@ -25,6 +25,7 @@ fn on(channel: &str, p: &P) -> P {
         P::Test(check, p, q) => P::Test(check.clone(), next(p), q.as_ref().map(|q| next(q))),
         P::Integer(t, p, x, q) => P::Integer(t.clone(), next(p), x.clone(), next(q)),
         P::Event(e, t, p) => P::Event(e.clone(), t.clone(), next(p)),
+        P::Phase(n, p) => P::Phase(*n, next(p)),
     }
 }
 
@@ -448,7 +449,11 @@ fn checks_of_every_kind_are_grown() {
                     work.extend(q.as_deref());
                 }
                 P::Par(parts) => work.extend(parts),
-                P::New(_, p) | P::Out(_, _, p) | P::In(_, _, p) | P::Event(_, _, p) => work.push(p),
+                P::New(_, p)
+                | P::Out(_, _, p)
+                | P::In(_, _, p)
+                | P::Event(_, _, p)
+                | P::Phase(_, p) => work.push(p),
                 P::Integer(_, p, _, q) => work.extend([&**p, &**q]),
                 P::Nil => {}
             }

@@ -28,6 +28,7 @@ fn on(channel: &str, p: &P) -> P {
         P::Test(check, p, q) => P::Test(check.clone(), next(p), q.as_ref().map(|q| next(q))),
         P::Integer(t, p, x, q) => P::Integer(t.clone(), next(p), x.clone(), next(q)),
         P::Event(e, t, p) => P::Event(e.clone(), t.clone(), next(p)),
+        P::Phase(n, p) => P::Phase(*n, next(p)),
     }
 }
 

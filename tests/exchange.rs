@@ -399,6 +399,14 @@ partial system T = c(z, w). c(u). [u is a] ([g^z^w is g^a^b] 0 else Wait(z, w)) 
     assert_eq!(verdicts(text, claims), ["attack", "attack"]);
 }
 
+/// Each power of what was received has five ways here: the shares and bases of two groups, the neutral element.
+#[test]
+fn powers_in_a_row_multiply() {
+    let text = "group h private s
+partial system S = c(x). c(y). c(z). c(w). d<x^a, y^a, z^a, w^a>. [(x, y, z, w) is (g, one, g^b, h^b)] c<s>";
+    assert_eq!(verdicts(text, "secrecy s in S"), ["attack"]);
+}
+
 /// A key is made of the share of either exponent and the other one, which may come later than the key.
 #[test]
 fn keys_are_made_of_either_share() {
@@ -501,4 +509,31 @@ fn exchanges_are_compared_by_what_can_be_computed() {
     for (p, q) in different {
         assert!(!equivalent(p, q), "{p}\n{q}");
     }
+}
+
+/// Who signs both shares and proves to have the key is told of one earlier event, not of all that came before.
+#[test]
+fn agreements_of_initiators_are_proved() {
+    let text = "agent A, B
+channel net
+keypair K(Agent)
+group g
+public auth, key1
+function kdf(Sym, Msg): Sym, mac(Data, Sym): Data
+def Init(me: Agent, peer: Agent) =
+  new x. net<g^x>. net(gy: Share, {=g^x, =gy}K(peer)+, =mac(0, kdf(gy^x, auth))).
+  let k = kdf(gy^x, key1) in event Ready(me, k). net<{gy, g^x}K(me)-, mac(suc(0), kdf(gy^x, auth))>. event Done(me, peer, k)
+def Resp(me: Agent) =
+  net(gx: Share). new y.
+  let k = kdf(gx^y, key1) in event Running(me, k). net<g^y, {gx, g^y}K(me)-, mac(0, kdf(gx^y, auth))>
+partial system S = Init(A, B) | Resp(B)
+injective agreement Done(a, b, k) => Running(b, k) in S
+";
+    let case = Case::new(text.to_owned());
+    let proofs = settings(Options::default(), true, false);
+    assert_eq!(
+        case.found(0, &proofs),
+        (Some(false), 0),
+        "no state is searched"
+    );
 }

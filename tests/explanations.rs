@@ -18,7 +18,7 @@ fn check(text: &str) -> (SourceFile, Vec<Diagnostic>) {
         let unfolded = unfold(
             &checked.program,
             &store,
-            &Closed { system, args },
+            &Closed::new(system, args),
             Bounds::default(),
             &mut Shapes::new(),
         );

@@ -37,10 +37,7 @@ fn read(path: &Path, store: &TermStore) -> sema::Lowered {
 
 /// Unfolds generated systems in a series and alone. Every seventh is not given back.
 fn compare(store: &TermStore, generated: &Assignments, numbers: &[usize], bounds: Bounds) {
-    let closed = |system| Closed {
-        system,
-        args: Vec::new(),
-    };
+    let closed = |system| Closed::new(system, Vec::new());
     let mut series = Series::new(&generated.program, store, bounds);
     let mut extended = generated.program.clone();
     let mut held = Vec::new();
@@ -68,10 +65,7 @@ fn systems_in_a_series_are_those_unfolded_alone() {
         let model = read(&path, &store);
         for program in [&model.nested.program, &model.flat.program] {
             for (i, decl) in program.systems.iter().enumerate() {
-                let closed = Closed {
-                    system: SystemId(i as u32),
-                    args: Vec::new(),
-                };
+                let closed = Closed::new(SystemId(i as u32), Vec::new());
                 if !decl.body.params.is_empty() {
                     continue;
                 }
@@ -110,10 +104,7 @@ fn agents_that_can_not_all_take_part_make_no_further_systems() {
         let store = TermStore::new();
         let file = SourceFile::anonymous("model.spi", &text);
         let model = sema::Lowered::from_text(&file, &store);
-        let closed = Closed {
-            system: SystemId(0),
-            args: Vec::new(),
-        };
+        let closed = Closed::new(SystemId(0), Vec::new());
         let program = &model.nested.program;
         let all = assignments(program, &store, &closed, n, false, &|| None);
         all.expect("roles").len()
@@ -127,10 +118,7 @@ fn agents_that_can_not_all_take_part_make_no_further_systems() {
 fn a_system_that_is_too_large_does_not_spoil_the_next() {
     let store = TermStore::new();
     let model = read(&library().join("nsl.spi"), &store);
-    let closed = Closed {
-        system: SystemId(0),
-        args: Vec::new(),
-    };
+    let closed = Closed::new(SystemId(0), Vec::new());
     let generated = assignments(&model.nested.program, &store, &closed, 2, true, &|| None);
     let bounds = Bounds {
         steps: 3,

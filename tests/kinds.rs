@@ -228,7 +228,7 @@ fn a_confusion_that_is_not_needed_does_not_stand_alone() {
         def Server = net(a: Agent, b: Agent). new Kab: Sym. net<{Kab, b}L(a), {Kab, a}L(b)>
         partial system S = Server
         secrecy Kab in S";
-    assert_eq!(only(server), ["impersonation", "type flaw"]);
+    assert_eq!(only(server), ["dishonest partner", "type flaw"]);
 }
 
 /// A server has keys of those whom its messages tell it of. It is not one of them, least of all the spy.
@@ -245,6 +245,50 @@ fn who_serves_whom_it_is_told_of_is_not_one_of_these() {
         cast.contains("I=Idp(I)") && cast.contains("S=Service(S)"),
         "{cast}"
     );
+}
+
+/// A key that somebody was handed by mistake does not make it somebody else.
+#[test]
+fn whose_key_was_handed_in_is_not_who_speaks() {
+    let model = "agent A, B channel net key K(Agent)
+        def Device(a: Agent, k) = new n. net<a, n>. net({=n, m}k). event In(a, m)
+        def Host(b: Agent) = net(a: Agent, n). new m. event Out(a, m). net<{n, m}K(a)>
+        system P = Device(A, K(B)) | Host(B)
+        reachable In(a, m) in P";
+    assert_eq!(cast(model), "A=Device(A, K(B)), B=Host(B)");
+    // Whose it is counts where it is among those it speaks for, or where no other is named.
+    let served = model.replace("Device(a: Agent, k)", "Device(a: Agent, _b: Agent, k)");
+    let served = served.replace("Device(A, K(B))", "Device(B, A, K(A))");
+    assert_eq!(cast(&served), "A=Device(B, A, K(A)), B=Host(B)");
+}
+
+/// The spy may take part in its own name, and a server that names no partner counts as honest whomever it serves.
+#[test]
+fn a_spy_that_is_served_in_its_own_name_impersonates_nobody() {
+    let model = "agent A, B spy E channel net key L(Agent)
+        def User(u: Agent) = new k: Sym. net<u, {k}L(u)>. net({_}k)
+        def Server = net(u: Agent, {k: Sym}L(u)). new t. event Made(u, t). net<{t}k>
+        system S = User(A) | Server";
+    let secrecy = format!("{model} secrecy t in S");
+    assert_eq!(only(&secrecy), ["dishonest partner"]);
+    let partner = model
+        .replace("Server =", "Server(v: Agent) =")
+        .replace("u: Agent, {", "u: Agent, _: Agent, {");
+    let partner = partner
+        .replace("net<u, {k}", "net<u, u, {k}")
+        .replace("| Server", "| Server(B)");
+    assert_eq!(
+        only(&format!("{partner} secrecy t in S")),
+        ["dishonest partner"]
+    );
+    let told = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["check", "-"])
+        .write_stdin(secrecy)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.contains("Server itself sends t to E."), "{told}");
 }
 
 #[test]
@@ -344,4 +388,83 @@ fn the_library_s_attacks_have_the_names_of_the_literature() {
         let words = found[*claim].clone().expect("an attack");
         assert_eq!(words.first().map(String::as_str), Some(*kind), "{file}");
     }
+}
+
+fn checked(model: &str, options: &[&str]) -> String {
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .arg("check")
+        .args(options)
+        .arg("-")
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The honest run has a ciphertext there too. That typed analysis, in which nobody gets anywhere, finds no attack says nothing.
+#[test]
+fn a_ciphertext_where_one_is_meant_is_no_confusion() {
+    let model = "agent O, R spy X channel net keypair K(Agent)
+        def Owner(o: Agent, r: Agent) = new file: Data, k: Sym. event Shared(o, r, file). net<{file}k, {k, o}K(r)+>
+        def Reader(r: Agent, o: Agent) = net(blob: Data, {k: Sym, =o}K(r)-). case blob of {file: Data}k in event Read(r, o, file)
+        system S = Owner(O, R) | Reader(R, O)
+        agreement Read(r, o, f) => Shared(o, r, f) in S";
+    assert_eq!(only(model), ["impersonation"]);
+    let told = checked(model, &[]);
+    assert!(
+        !told.contains("--typed") && !told.contains("is no Data"),
+        "{told}"
+    );
+    assert!(checked(model, &["--typed", "-q"]).ends_with("not executable\n"));
+    // A nonce that is a ciphertext is a confusion, and types are what keeps it away.
+    let nonce = "agent A, B spy C channel net key L(Agent, Agent)
+        def P(a: Agent, b: Agent) = new n: Nonce, s: Data. net<{n}L(a, b)>. net({=n, k: Sym}L(a, b)). net<{s}k>
+        def Q(b: Agent, a: Agent) = net({n: Nonce}L(a, b)). new k: Sym. net<{n, k}L(a, b)>. net({_}k)
+        system S = P(A, B) | Q(B, A) | Q(B, A)
+        secrecy s in S";
+    assert!(!checked(nonce, &[]).contains("is no Sym"));
+}
+
+/// Whoever names its partner and uses a key of the spy's was tricked into that, and does not serve spies.
+#[test]
+fn who_names_its_partner_serves_no_spies() {
+    let model = "agent A, B spy E channel net keypair Ca keypair K(Agent)
+        def Server(b: Agent) = net<{b, K(b)+}Ca->. net({_: Sym}K(b)-)
+        def Client(a: Agent, b: Agent) = net({_, pk: Pub}Ca+). new pre: Sym. net<{pre}pk>
+        system S = Client(A, B) | Server(B) | Server(E)
+        secrecy pre in S";
+    let told = checked(model, &[]);
+    assert!(told.contains("to share it with B alone"), "{told}");
+    assert!(!told.contains("counts as honest"), "{told}");
+}
+
+/// `let k = ..` gives a name and accepts nothing.
+#[test]
+fn a_name_for_a_message_is_no_check() {
+    let model = "agent A, B channel net function kdf(Msg): Sym
+        def P(a: Agent, b: Agent) = new n. net<n>.
+          let k = kdf(n) in
+          net<{a}k>
+        def Q(b: Agent, a: Agent) = net(n).
+          let k = kdf(n) in
+          net({=a}k). event Got(b, k)
+        system P1 = P(A, B) | Q(B, A)
+        secrecy k after Got(b, k) in P1";
+    let told = checked(model, &[]);
+    assert!(
+        told.contains("attack") && !told.contains("(line 3)") && !told.contains("(line 6)"),
+        "{told}"
+    );
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["run", "-"])
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        told.contains("finishes") && !told.contains("(line 6)"),
+        "{told}"
+    );
 }

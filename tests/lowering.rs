@@ -147,6 +147,7 @@ fn show(program: &Program, store: &TermStore, proc: ProcId) -> String {
             terms(args),
             next(*then)
         ),
+        Proc::Phase { number, then, .. } => format!("phase {number}. {}", next(*then)),
         Proc::Call { def, args, .. } => {
             format!(
                 "{}({})",

@@ -58,7 +58,7 @@ fn graphs_have_four_formats() {
     assert!(plain.contains("  Upsilon  ?0 from {#0}\n"), "{plain}");
     assert!(plain.contains("  -> 1  c<#0>  x2\n"), "{plain}");
     let json: serde_json::Value = serde_json::from_str(&shown("json")).expect("JSON");
-    assert_eq!(json["schema"], "spi/2");
+    assert_eq!(json["schema"], "spi/3");
     assert_eq!(json["states"].as_array().map(Vec::len), Some(68));
     assert_eq!(json["transitions"].as_array().map(Vec::len), Some(130));
 }

@@ -7,7 +7,7 @@ use spi::process::TupleMode;
 use spi::term::TermStore;
 use std::path::{Path, PathBuf};
 
-fn models(folder: &Path, found: &mut Vec<PathBuf>) {
+pub fn models(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
         let path = entry.expect("the folder can be read").path();
         if path.is_dir() {

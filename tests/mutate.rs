@@ -31,7 +31,7 @@ fn find<'a>(document: &'a Value, what: &str) -> &'a Value {
 #[test]
 fn without_b_in_message_2_lowe_s_attack_is_back() {
     let document = mutants("protocols/nsl.spi");
-    assert_eq!(document["schema"], "spi/2");
+    assert_eq!(document["schema"], "spi/3");
     let mutant = find(&document, "message 2, {na, Nb, b}K(a)+: drop identity b");
     assert_eq!(mutant["not_executable"], Value::Null);
     // The secrets and what the responder believes; the initiator is as sure as before.
@@ -159,6 +159,25 @@ fn a_file_with_mistakes_or_without_claims_ends_in_2() {
             .expect("it runs");
         assert_eq!(output.status.code(), Some(2), "{text}");
     }
+}
+
+/// A key that is written as it was is no mutant.
+#[test]
+fn a_key_is_not_replaced_by_itself() {
+    let model = "agent A, B spy C channel net key L(Agent, Agent)
+        def P(a: Agent, b: Agent) = new n: Nonce. net<{n}L(a, b)>. net({=n, _}L(a, b))
+        def Q(b: Agent, a: Agent) = net({n: Nonce}L(a, b)). new m: Nonce. net<{n, m}L(a, b)>
+        system S = P(A, B) | P(B, A) | Q(B, A) | Q(A, B)
+        secrecy m in S";
+    let output = Command::cargo_bin("spi")
+        .expect("the binary is built")
+        .args(["mutate", "-"])
+        .write_stdin(model)
+        .output()
+        .expect("it runs");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("drop the encryption"), "{told}");
+    assert!(!told.contains("encrypt with L(a, b)"), "{told}");
 }
 
 /// Without the nonce the server accepts an old message again; but the system runs the server once, so nothing is seen of it

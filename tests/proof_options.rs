@@ -54,6 +54,13 @@ fn settings() -> Vec<(&'static str, Options)> {
                 ..once
             },
         ),
+        (
+            "all earlier events",
+            Options {
+                relevant: false,
+                ..all
+            },
+        ),
         ("no comparisons", Options { tries: 0, ..all }),
         ("one comparison", Options { tries: 1, ..second }),
         (

@@ -80,6 +80,7 @@ impl Rewriting<'_> {
                 targets,
                 after,
                 system,
+                ..
             } => {
                 for target in targets {
                     match target {
@@ -188,7 +189,7 @@ impl Rewriting<'_> {
                     self.changes.push((from, text));
                 }
                 PrefixKind::Event(_, args) => self.all(args),
-                PrefixKind::Replicate(_) | PrefixKind::Error => {}
+                PrefixKind::Phase(..) | PrefixKind::Replicate(_) | PrefixKind::Error => {}
             }
             if let Some(otherwise) = prefix.kind.otherwise() {
                 self.thread(otherwise);

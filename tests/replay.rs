@@ -422,7 +422,7 @@ system Attack = net(x). case x of {m}K(C)- in net<{m}K(B)+>. net(y). net<y>. net
 ";
     let told = replay(MODEL, attack, &["--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&told.out).expect("it is JSON");
-    assert_eq!(json["schema"], "spi/2");
+    assert_eq!(json["schema"], "spi/3");
     let claim = &json["claims"][0];
     assert_eq!(claim["effect"], "breaks");
     assert_eq!(claim["broken"], true);

@@ -10,15 +10,15 @@ use spi::engine::search::Options;
 use spi::process::{ClaimKind, Program, TupleMode};
 use spi::term::TermStore;
 
-struct Case {
-    text: String,
+pub struct Case {
+    pub text: String,
     store: TermStore,
-    nested: Program,
+    pub nested: Program,
     flat: Program,
 }
 
 impl Case {
-    fn new(text: String) -> Self {
+    pub fn new(text: String) -> Self {
         let store = TermStore::new();
         let nested = load::program(&store, &text);
         let flat = load::program_with(&store, &text, TupleMode::Flat);
@@ -31,7 +31,7 @@ impl Case {
     }
 
     /// Whether the engine finds a run for the claim: an attack, or a run that reaches the event.
-    fn found(&self, claim: usize, (search, proofs): (Options, bool)) -> Option<bool> {
+    pub fn found(&self, claim: usize, (search, proofs): (Options, bool)) -> Option<bool> {
         let subject = Subject {
             store: &self.store,
             nested: &self.nested,
@@ -110,7 +110,7 @@ fn variants() -> Vec<(&'static str, (Options, bool))> {
         .collect()
 }
 
-fn agree(seeds: std::ops::Range<u64>, limits: attack::Limits, text: impl Fn(u64) -> String) {
+pub fn agree(seeds: std::ops::Range<u64>, limits: attack::Limits, text: impl Fn(u64) -> String) {
     let (mut attacks, mut proofs) = (0, 0);
     for seed in seeds {
         let case = Case::new(text(seed));

@@ -332,9 +332,13 @@ fn a_role_of_a_spy_that_needs_a_secret_is_not_left_out() {
         ),
         ("net({x}s). [a is C] net<x>", show("s")),
         ("net({x}K(A)-). [a is C] net<x>", show("K(A)+")),
+        (
+            "net<f(a)>",
+            "def Ask(a: Agent) = new n. net(=f(C)). net<n>".to_owned(),
+        ),
     ] {
         let text = format!(
-            "agent A  spy C  channel net  private s  keypair K(Msg)  key L(Msg)
+            "agent A  spy C  channel net  private s  keypair K(Msg)  key L(Msg)  private function f(Msg)
              def Tell(a: Agent) = {tell}
              {ask}
              partial system S = Tell(A) | Ask(A)
@@ -343,6 +347,29 @@ fn a_role_of_a_spy_that_needs_a_secret_is_not_left_out() {
         assert_eq!(generated(&text, 1), ["holds"], "{text}");
         assert_eq!(generated(&text, 2), ["attack"], "{text}");
     }
+}
+
+/// What a role of honest agents makes is theirs, even if the attacker could say the same.
+#[test]
+fn a_role_of_honest_agents_is_not_left_out() {
+    let text = "agent A, B  spy C  channel net  key L(Agent)
+        def Tell(a: Agent, b: Agent) = new n. net<n>
+        def Keep(a: Agent) = new m. net<{m}L(a)>
+        partial system S = Tell(A, B) | Keep(A)
+        secrecy n in S";
+    assert_eq!(generated(text, 1), ["attack"]);
+}
+
+/// Events of the attacker's own roles are events, and a claim may pick such a role.
+#[test]
+fn a_role_of_a_spy_that_a_claim_asks_for_is_not_left_out() {
+    let text = "agent A  spy C  channel net  key L(Agent)
+        def Tell(a: Agent) = new n. event E(a). net<n>
+        def Keep(a: Agent) = new m. net<{m}L(a)>
+        partial system S = Tell(A) | Tell(C) | Keep(A)
+        reachable E(C) in S
+        secrecy Tell(C).n in S";
+    assert_eq!(generated(text, 1), ["holds", "attack"]);
 }
 
 /// Declared agents take the places of agents, so what was written there otherwise was not looked at.

@@ -25,10 +25,7 @@ fn survives(text: &str) -> bool {
         }
         for i in 0..checked.program.systems.len() {
             let params = checked.program.systems[i].body.params.len();
-            let closed = Closed {
-                system: SystemId(i as u32),
-                args: vec![store.zero(); params],
-            };
+            let closed = Closed::new(SystemId(i as u32), vec![store.zero(); params]);
             let bounds = Bounds {
                 steps: 2000,
                 ..Bounds::default()
@@ -67,6 +64,8 @@ const WORDS: &[&str] = &[
     "reachable",
     "unsendable",
     "strong",
+    "forward",
+    "given",
     "in",
     "after",
     "expect",
@@ -79,6 +78,7 @@ const WORDS: &[&str] = &[
     "is",
     "else",
     "event",
+    "phase",
     "suc",
     "H",
     "0",
@@ -207,9 +207,15 @@ fn random_processes_are_often_sound() {
     )));
 }
 
-/// Texts that are large in one direction.
+/// Texts that are large in one direction, on a stack as the program has it.
 #[test]
 fn large_texts_end_in_a_value() {
+    let stack = std::thread::Builder::new().stack_size(256 << 20);
+    let worker = stack.spawn(large_texts).expect("there is room for it");
+    worker.join().expect("it ends in a value");
+}
+
+fn large_texts() {
     let repeat = |n: usize, part: &dyn Fn(usize) -> String| {
         let mut out = String::new();
         for i in 0..n {

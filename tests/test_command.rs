@@ -130,7 +130,7 @@ fn json_says_what_was_met() {
     let (output, text) = test(&format!("{HOLDS}{claims}"), &["--format", "json"]);
     assert_eq!(code(&output), Some(1));
     let document: Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(document["schema"], "spi/2");
+    assert_eq!(document["schema"], "spi/3");
     assert_eq!(document["summary"]["met"], 1);
     assert_eq!(document["summary"]["missed"], 1);
     assert_eq!(document["summary"]["without_expectation"], 1);

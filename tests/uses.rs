@@ -403,3 +403,26 @@ fn a_rule_without_a_form_is_refused() {
         assert!(code == 2 && (said + &wrong).contains("would take nothing apart"));
     }
 }
+
+/// A name of one used file and a variable in a rule of another.
+#[test]
+fn a_variable_that_another_file_names_is_to_be_renamed() {
+    let here = folder(&[
+        (
+            "m.spi",
+            "use \"one.spi\", \"two.spi\"\nchannel c\npartial system S = c<f(ok, ok)>\n",
+        ),
+        (
+            "one.spi",
+            "function f(Msg, Msg): Data\ndestructor open(f(x, k), k) = x\n",
+        ),
+        ("two.spi", "public k, ok\n"),
+    ]);
+    let (code, _, said) = spi(here.path(), &["check", "m.spi"], "");
+    assert_eq!(code, 2);
+    assert!(
+        said.contains("`k` in this rule meets a name of another used file")
+            && said.contains("rename one of the two"),
+        "{said}"
+    );
+}

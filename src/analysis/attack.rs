@@ -13,9 +13,6 @@ use crate::process::{Action, ClaimKind, InstanceId, StepId, Strength, System};
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 
-/// Reorderings of a run that are tried for other orders of starting.
-const REORDERINGS: usize = 300;
-
 /// A certified run.
 #[derive(Clone, Debug)]
 pub struct Attack {
@@ -65,6 +62,8 @@ pub(super) struct Certifier<'a> {
     pub goal: &'a Goal,
     /// The attacker has to leave nobody stuck [Sem 4.5].
     pub transparent: bool,
+    /// Reorderings of a run that are tried for other orders of starting.
+    pub reorderings: usize,
     pub guard: &'a Halt<'a>,
 }
 
@@ -201,6 +200,7 @@ impl Certifier<'_> {
                     rename(message);
                 }
                 MoveKind::Event { args } => args.iter_mut().for_each(&mut rename),
+                MoveKind::Phase { .. } => {}
             }
         }
         moves
@@ -213,7 +213,7 @@ impl Certifier<'_> {
         let mut runs = vec![attack.witness.moves.clone()];
         let mut found = vec![attack];
         let mut next = 0;
-        while next < runs.len() && runs.len() < REORDERINGS && !self.guard.stopped() {
+        while next < runs.len() && runs.len() < self.reorderings && !self.guard.stopped() {
             let moves = runs[next].clone();
             next += 1;
             for i in 1..moves.len() {
@@ -311,7 +311,8 @@ impl Certifier<'_> {
                 Action::Fork(parts) => work.extend(parts),
                 Action::Output { next, .. }
                 | Action::Input { next, .. }
-                | Action::Event { next, .. } => work.push(*next),
+                | Action::Event { next, .. }
+                | Action::Phase { next, .. } => work.push(*next),
                 Action::Test {
                     then, otherwise, ..
                 } => work.extend([*then, *otherwise]),
@@ -324,6 +325,8 @@ impl Certifier<'_> {
 fn ends(m: &Move) -> Vec<StepId> {
     match &m.kind {
         MoveKind::Communicate { receiver, .. } => vec![m.step, *receiver],
+        // Nobody's: any of those who wait for it will do.
+        MoveKind::Phase { .. } => Vec::new(),
         _ => vec![m.step],
     }
 }

@@ -49,15 +49,17 @@ pub fn check_claim(
         (subject.program(false), nested)
     };
     let Some(closed) = claim.kind.system().cloned() else {
-        return Err(UnfoldError::Arguments {
-            expected: 1,
-            found: 0,
-        });
+        return Err(UnfoldError::OtherKind);
     };
     let store = subject.store;
     let decl = &program.systems[closed.system.index()];
     let signature = &program.signature;
     let agents = signature.agents.iter().chain(&signature.spies);
+    if settings.search.transparent {
+        program.without_phases(&closed, "transparent attackers")?;
+    }
+    // Who is gone when a phase begins never finishes, so it is not asked who does.
+    let phases = program.phase_in(closed.system).is_some();
     let mut scope = Scope {
         system: decl.label.to_string(),
         agents: agents.map(|a| store.show(*a)).collect(),
@@ -99,15 +101,17 @@ pub fn check_claim(
             (found, None)
         }
     };
-    let like = Brief::like(&found);
+    let like = Brief::like(&found, &settings.budgets);
     scope.instances = found.instances;
     scope.finished = scope.generated.map(|_| found.finished);
     scope.recursion_cut = found.cut.then_some(settings.bounds.recursion);
     scope.copies = found.copied.then_some(settings.bounds.copies);
     let mut verdict = found.verdict;
-    if !decl.partial {
+    // Who takes part does not depend on what is lost.
+    let unharmed = closed.unharmed();
+    if !decl.partial && !phases {
         let gates = &subject.kept.gates;
-        let g = gates.get(true, store, program, &closed, settings, observer)?;
+        let g = gates.get(true, store, program, &unharmed, settings, observer)?;
         // A run that reaches an event is there whoever finishes.
         if g.is_closed() && matches!(verdict, Verdict::Holds { run: None }) {
             verdict = Verdict::NotExecutable;
@@ -119,11 +123,11 @@ pub fn check_claim(
     ) {
         // Nothing depends on it, but a report can tell who is whose partner.
         let gates = &subject.kept.gates;
-        gate = Some(gates.get(false, store, program, &closed, settings, observer)?);
+        gate = Some(gates.get(false, store, program, &unharmed, settings, observer)?);
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {
-            exists_typed(subject, flat, settings, observer, &like)
+            exists_typed(subject, flat, settings, observer, &like, decl.partial)
         }
         _ => None,
     };
@@ -140,13 +144,14 @@ pub fn check_claim(
     })
 }
 
-/// Whether an attack exists when types are respected; `None` if that was not found out.
+/// Whether an attack exists when types are respected; `None` if that was not found out, or if nobody gets anywhere then.
 fn exists_typed(
     subject: &Subject<'_>,
     flat: &Claim,
     settings: &Settings,
     observer: &dyn Observer,
     like: &Brief,
+    partial: bool,
 ) -> Option<bool> {
     let settings = Settings {
         typed: true,
@@ -168,5 +173,13 @@ fn exists_typed(
         observer,
     };
     // One that respects types is found after about as many states.
-    question.has_attack(like)
+    let found = question.has_attack(like)?;
+    if found || partial {
+        return Some(found);
+    }
+    // Where the types let somebody get nowhere, it is no merit of theirs that there is no attack.
+    let (store, program) = (question.store, question.program);
+    let gates = &subject.kept.gates;
+    let gate = gates.get(true, store, program, question.closed, &settings, observer);
+    (!gate.ok()?.is_closed()).then_some(false)
 }

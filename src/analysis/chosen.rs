@@ -36,8 +36,9 @@ pub(super) fn opened(
         body: Body { params, root },
         ..decl
     });
+    let lost = system.lost.clone();
     let system = SystemId(program.systems.len() as u32 - 1);
-    Some((program, Closed { system, args }))
+    Some((program, Closed { system, args, lost }))
 }
 
 /// The two systems of a strong-secrecy claim: the environment first hands over two messages; the one system goes on
@@ -101,8 +102,8 @@ pub(super) fn chosen(
             span: decl.span,
         });
         Closed {
-            system: SystemId(program.systems.len() as u32 - 1),
-            args: Vec::new(),
+            lost: system.lost.clone(),
+            ..Closed::new(SystemId(program.systems.len() as u32 - 1), Vec::new())
         }
     };
     let (left, right) = (system_with(0), system_with(1));

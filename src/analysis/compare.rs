@@ -135,6 +135,9 @@ pub fn compare_systems(
         trim: true,
         ..settings.bounds
     };
+    for side in [left, right] {
+        side.program.without_phases(side.closed, "comparisons")?;
+    }
     let mut shapes = Shapes::new();
     let l = Arc::new(unfold(
         left.program,

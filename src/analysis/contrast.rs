@@ -15,14 +15,7 @@ use crate::engine::equiv::{self, Distinction, Outcome, Stats, Surroundings};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
 
-/// Configurations that the certifier tries on each side before it gives up.
-const TRIALS: usize = 1_000_000;
-
-/// Configurations that may be tried, all in all, to find out what is needed of an experiment.
-const TRIMMING: usize = 200_000;
-
-/// Nodes of the search for a shorter experiment: so many, and so many times those of the search that found the first.
-const AT_LEAST: u64 = 5_000;
+/// The search for a shorter experiment may take so many times the nodes of the search that found the first.
 const TIMES: u64 = 4;
 
 /// Two unfolded systems in one environment.
@@ -117,6 +110,7 @@ impl Pair<'_> {
             },
             actions: None,
             steps: self.settings.limits.steps,
+            budgets: self.settings.budgets,
             reductions: equiv::Reductions {
                 share: search.sharing,
                 symmetry: search.symmetry,
@@ -205,7 +199,7 @@ impl Pair<'_> {
             return (None, true);
         }
         let mut options = self.options(question, &Stats::default());
-        let nodes = AT_LEAST.max(TIMES * found.nodes);
+        let nodes = (self.settings.budgets.shorter_nodes as u64).max(TIMES * found.nodes);
         options.reductions.compress = false;
         options.reductions.cones = false;
         options.reductions.by_role = false;
@@ -236,7 +230,7 @@ impl Pair<'_> {
         if self.is_writable(&found.experiment) {
             return found;
         }
-        let mut left = TRIMMING;
+        let mut left = self.settings.budgets.trimmings;
         for other in alternatives(self.store, &found.experiment) {
             let asked =
                 question == Question::Equivalence || other.passes == found.experiment.passes;
@@ -292,12 +286,12 @@ impl Pair<'_> {
         shortest: bool,
         guard: &Halt<'_>,
     ) -> Result<Confirmed, CertifyError> {
-        let shown = self.replay(&experiment, TRIALS, guard)?;
+        let shown = self.replay(&experiment, self.settings.budgets.trials, guard)?;
         Ok(Trimming {
             pair: self,
             guard,
             best: Confirmed { experiment, shown },
-            left: TRIMMING,
+            left: self.settings.budgets.trimmings,
         }
         .trimmed(shortest))
     }
@@ -376,7 +370,8 @@ impl Trimming<'_, '_> {
                 continue;
             };
             let channel = |p: &Probe| match p {
-                Probe::Send { channel, .. } | Probe::Hear { channel } => channel.clone(),
+                Probe::Send { channel, .. } | Probe::Hear { channel } => Some(channel.clone()),
+                Probe::Phase(_) => None,
             };
             let dropped: Vec<usize> = (i..actions.len())
                 .filter(|j| channel(&actions[*j]) == channel(action))

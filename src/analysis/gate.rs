@@ -5,24 +5,16 @@
 //! Where systems are compared ([`super::ends`]) the environment may play along with everybody.
 
 use super::Settings;
+use crate::attacker::solver::Typing;
 use crate::base::limits::{Halt, Observer};
-use crate::engine::honest::{Honest, HonestRun, Stuck, honest_runs};
+use crate::engine::honest::{Honest, HonestRun, Stuck, Types, honest_runs};
 use crate::engine::search::{Goal, Options, Outcome, Setup, explore};
 use crate::process::{
-    Action, Bounds, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
+    Action, Bounds, Closed, InstanceId, Program, Shapes, StepId, System, UnfoldError, unfold,
 };
 use crate::term::TermStore;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// States after which the gate gives up on the honest runs of an instance.
-const HONEST_STATES: usize = 10_000;
-
-/// States after which the gate gives up on a run with the spy.
-const SPY_STATES: u64 = 20_000;
-
-/// States after which a run is good enough to be told.
-const BYSTANDER_STATES: usize = 500;
 
 /// With whom the attacker plays along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +85,8 @@ impl Gate {
 /// The role instances: those that act.
 pub fn roles(system: &System) -> Vec<InstanceId> {
     let mut acts = vec![false; system.instances.len()];
-    for step in &system.steps {
-        if !matches!(step.action, Action::Nil | Action::Fork(_)) {
+    for (i, step) in (0u32..).map(StepId).zip(&system.steps) {
+        if !matches!(step.action, Action::Nil | Action::Fork(_)) && !system.lost.contains(&i) {
             acts[system.role_of(step.instance).index()] = true;
         }
     }
@@ -134,9 +126,15 @@ pub(super) fn bystander(
     )?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let tried = honest_runs(store, program, &system, BYSTANDER_STATES, &|| {
-        halt.stopped()
-    });
+    let types = types(settings, Helps::Spied);
+    let tried = honest_runs(
+        store,
+        program,
+        &system,
+        types,
+        settings.budgets.told_states,
+        &|| halt.stopped(),
+    );
     Ok(Gate {
         system,
         runs: tried.runs,
@@ -145,6 +143,15 @@ pub(super) fn bystander(
         idle: Vec::new(),
         limited: false,
     })
+}
+
+/// Under `--typed` nobody takes what typed analysis lets nobody take: a claim would hold because of that. Comparisons have no types.
+fn types(settings: &Settings, helps: Helps) -> Types {
+    if settings.typed && helps == Helps::Spied {
+        Types::Exact
+    } else {
+        Types::Meant
+    }
 }
 
 /// All tests are kept, and there is a second copy to be had of what is replicated.
@@ -176,11 +183,20 @@ pub(super) fn helped_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
+    program.without_phases(closed, "honest runs")?;
     let unfolded = |bounds| unfold(program, store, closed, bounds, &mut Shapes::new());
     let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
-    let tried = honest_runs(store, program, &system, HONEST_STATES, &|| halt.stopped());
+    let types = types(settings, helps);
+    let tried = honest_runs(
+        store,
+        program,
+        &system,
+        types,
+        settings.budgets.honest_states,
+        &|| halt.stopped(),
+    );
     let once = Bounds {
         recursion: 0,
         copies: 1,
@@ -240,9 +256,21 @@ pub(super) fn finishes(
         ..settings.search
     };
     let (knows, spies) = (&program.signature.knows, &program.signature.spies);
-    let setup = Setup::new(store, system, knows, spies, &[], None, &goal, options);
+    let exact = types(settings, helps) == Types::Exact;
+    let typing = exact.then(|| Typing::new(program, system));
+    let setup = Setup::new(
+        store,
+        system,
+        knows,
+        spies,
+        &[],
+        typing.as_ref(),
+        &goal,
+        options,
+    );
     let mut limits = settings.limits.start();
-    limits.states = Some(limits.states.unwrap_or(SPY_STATES).min(SPY_STATES));
+    let states = settings.budgets.spy_states as u64;
+    limits.states = Some(limits.states.unwrap_or(states).min(states));
     match explore(&setup, &limits, observer).0 {
         Outcome::Reached(_) => Some(true),
         Outcome::Complete(found) => Some(!found.is_empty()),

@@ -26,6 +26,7 @@ pub(super) struct Gates {
 struct Asked {
     /// Whether everybody has to finish.
     strict: bool,
+    typed: bool,
     tuples: TupleMode,
     closed: Closed,
     bounds: Bounds,
@@ -45,6 +46,7 @@ impl Gates {
     ) -> Result<Gate, UnfoldError> {
         let asked = Asked {
             strict,
+            typed: settings.typed,
             tuples: program.tuples,
             closed: closed.clone(),
             bounds: settings.bounds,

@@ -115,7 +115,7 @@ pub(super) fn over_assignments(
     let program = &generated.program;
     let common = Closed {
         system: generated.common,
-        args: closed.args.clone(),
+        ..closed.clone()
     };
     let mut total = Found::nothing(claim);
     if picks_instance(claim) {

@@ -22,6 +22,8 @@ mod many;
 mod memory;
 mod model;
 mod needed;
+#[cfg(test)]
+mod new_operator;
 mod one;
 mod outcome;
 mod own_event;

@@ -50,9 +50,10 @@ impl<'a> Needed<'a> {
         match self.program.proc(proc) {
             Proc::Nil => false,
             Proc::Par(parts) => parts.iter().any(|p| self.does(*p)),
-            Proc::New(_, then) | Proc::Output { then, .. } | Proc::Input { then, .. } => {
-                self.does(*then)
-            }
+            Proc::New(_, then)
+            | Proc::Output { then, .. }
+            | Proc::Input { then, .. }
+            | Proc::Phase { then, .. } => self.does(*then),
             Proc::Test(_, then, otherwise) => self.does(*then) || self.does(*otherwise),
             Proc::Event { event, then, .. } => *event == self.event || self.does(*then),
             Proc::Call { def, .. } => self.able[def.index()],

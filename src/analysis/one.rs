@@ -12,9 +12,6 @@ use crate::process::{Bounds, ClaimKind, InstanceId, Program, System, UnfoldError
 use crate::term::TermStore;
 use std::sync::Arc;
 
-/// How many proposals compete for being shown when one attack is asked for.
-const CANDIDATES: usize = 16;
-
 /// What a search over one system came to.
 pub(super) struct Found {
     pub verdict: Verdict,
@@ -73,10 +70,7 @@ pub(super) fn search_system(
         ..
     } = *question;
     let Some(goal) = Goal::new(store, system, claim) else {
-        return Err(UnfoldError::Arguments {
-            expected: 1,
-            found: 0,
-        });
+        return Err(UnfoldError::OtherKind);
     };
     let typing = settings.typed.then(|| Typing::new(program, system));
     let knows = &program.signature.knows;
@@ -106,13 +100,14 @@ pub(super) fn search_system(
         claim,
         goal: &goal,
         transparent: settings.search.transparent,
+        reorderings: settings.budgets.reorderings,
         guard: &guard,
     };
     let (proposals, mut stopped) = match outcome {
         Outcome::Complete(p) | Outcome::Reached(p) => (p, None),
         Outcome::Stopped(reason, p) => (p, Some(reason)),
     };
-    let verdict = conclude(&certifier, &proposals, &mut stopped, settings.all);
+    let verdict = conclude(&certifier, &proposals, &mut stopped, settings);
     Ok(Found {
         verdict,
         stats,
@@ -129,8 +124,9 @@ fn conclude(
     certifier: &Certifier<'_>,
     proposals: &[crate::engine::search::Proposal],
     stopped: &mut Option<StopReason>,
-    all: bool,
+    settings: &Settings,
 ) -> Verdict {
+    let all = settings.all;
     let reachable = matches!(certifier.claim, ClaimKind::Reachable { .. });
     if proposals.is_empty() {
         return match stopped {
@@ -144,7 +140,7 @@ fn conclude(
     shortest.sort_by_key(|p| p.len());
     if !all {
         // They were found at the same depth; shortening decides among the few that start shortest.
-        shortest.truncate(CANDIDATES);
+        shortest.truncate(settings.budgets.candidates);
     }
     for proposal in shortest {
         match certifier.certify(proposal) {

@@ -29,14 +29,14 @@ pub(super) fn keeps_with_itself(
         }
         marked = true;
         let wanted = asked_for(store, after, before, args);
-        let role = system.role_of(step.instance);
+        // What follows an event belongs to the role instance that marked it.
         let mut earlier = std::iter::successors(above[id.index()], |at| above[at.index()]);
         let own = earlier.any(|at| {
             let step = system.step(at);
             let Action::Event { event, args, .. } = &step.action else {
                 return false;
             };
-            *event == before.event && system.role_of(step.instance) == role && fits(&wanted, args)
+            *event == before.event && fits(&wanted, args)
         });
         if !own {
             return false;
@@ -71,9 +71,10 @@ fn next(action: &Action) -> Vec<StepId> {
     match action {
         Action::Nil => Vec::new(),
         Action::Fork(parts) => parts.clone(),
-        Action::Output { next, .. } | Action::Input { next, .. } | Action::Event { next, .. } => {
-            vec![*next]
-        }
+        Action::Output { next, .. }
+        | Action::Input { next, .. }
+        | Action::Event { next, .. }
+        | Action::Phase { next, .. } => vec![*next],
         Action::Test {
             then, otherwise, ..
         } => vec![*then, *otherwise],

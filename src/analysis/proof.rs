@@ -1,5 +1,5 @@
 //! A claim is first tried to be proved for any number of runs; only what that leaves open is searched. A proof counts once its certificate has been
-//! checked by code that shares nothing with the prover; one that does not survive is a mistake of ours, and the claim is searched.
+//! checked by code that shares nothing with the prover. One that does not survive is a mistake of ours, and told as such.
 //!
 //! For `--sessions N` the proof is about a system with every role instance that could be chosen, so it covers all ways to choose,
 //! whatever N is.
@@ -34,12 +34,27 @@ pub(super) struct Proved {
     pub copied: bool,
 }
 
+/// Why there is no proof.
+#[derive(Debug)]
+pub(super) enum NoProof {
+    /// None was found.
+    Failed(Failure),
+    /// One was found, and its certificate was rejected.
+    Refused(ProofError),
+}
+
+impl From<Failure> for NoProof {
+    fn from(failure: Failure) -> Self {
+        NoProof::Failed(failure)
+    }
+}
+
 /// Looks for a proof in some of the ways there are. If it is to be stopped, the search says by what.
 pub(super) fn proved(
     question: &Question<'_>,
     options: Options,
     stop: &dyn Fn() -> bool,
-) -> Result<Proved, Failure> {
+) -> Result<Proved, NoProof> {
     let Question {
         store,
         systems,
@@ -50,19 +65,22 @@ pub(super) fn proved(
         ..
     } = *question;
     if !settings.proofs || matches!(claim, ClaimKind::Reachable { .. }) {
-        return Err(Failure::Unexpressed);
+        return Err(Failure::Unexpressed.into());
     }
     let bounds = Bounds {
         trim: true,
         ..settings.bounds
     };
     let cast = match settings.sessions {
-        Some(_) => systems.everyone(store, program, closed, keeps_own(claim), bounds),
+        Some(_) => {
+            let most = settings.budgets.everyone;
+            systems.everyone(store, program, closed, keeps_own(claim), bounds, most)
+        }
         None => Cast::NoRoles,
     };
     // What can't be unfolded is reported by the search.
     let (program, asked, system) = match &cast {
-        Cast::TooMany => return Err(Failure::Unexpressed),
+        Cast::TooMany => return Err(Failure::Unexpressed.into()),
         Cast::All(all) => (&all.program, all.system, all.unfolded.clone()),
         Cast::NoRoles => {
             let system = systems.unfolded(store, program, closed, bounds);
@@ -71,19 +89,18 @@ pub(super) fn proved(
         }
     };
     if missing_pick(store, &system, claim, &mut Vec::new()).is_some() {
-        return Err(Failure::Unexpressed);
+        return Err(Failure::Unexpressed.into());
     }
     let goal = Goal::new(store, &system, claim).ok_or(Failure::Unexpressed)?;
     let signature = &program.signature;
     let (proof, certificate) = prove(store, signature, &system, &goal, options, stop)?;
-    let checked = check(store, signature, &system, claim, &certificate, stop);
-    if let Err(error) = checked {
+    #[cfg(test)]
+    let certificate = tests::maybe_forged(certificate);
+    match check(store, signature, &system, claim, &certificate, stop) {
+        Ok(_) => {}
         // What can't be compared, or not in time, is nobody's mistake.
-        debug_assert!(
-            matches!(error, ProofError::GaveUp | ProofError::Stopped),
-            "a wrong proof: {error}"
-        );
-        return Err(Failure::Unexpressed);
+        Err(ProofError::GaveUp | ProofError::Stopped) => return Err(Failure::Unexpressed.into()),
+        Err(error) => return Err(NoProof::Refused(error)),
     }
     let repeated = is_repeated(&system);
     let root = program.systems[asked.index()].body.root;
@@ -102,9 +119,11 @@ pub(super) fn proved(
 
 /// Whether the system is nothing but role instances side by side: these are what runs any number of times in a proof.
 fn is_repeated(system: &System) -> bool {
-    use crate::process::Action;
-    let own = |s: &crate::process::Step| {
+    use crate::process::{Action, StepId};
+    // What is lost is lost again and again.
+    let own = |(i, s): (u32, &crate::process::Step)| {
         system.instance(s.instance).parent.is_none()
+            && !system.lost.contains(&StepId(i))
             && !matches!(s.action, Action::Nil | Action::Fork(_))
     };
     let at_top = |i| {
@@ -112,7 +131,7 @@ fn is_repeated(system: &System) -> bool {
         let parent = instance.parent.map(|p| system.instance(p));
         !instance.continues && parent.is_some_and(|p| p.parent.is_none())
     };
-    !system.steps.iter().any(own) && roles(system).into_iter().all(at_top)
+    !(0u32..).zip(&system.steps).any(own) && roles(system).into_iter().all(at_top)
 }
 
 /// How many bare `!` stand above nothing but instances that are all alike.
@@ -131,5 +150,54 @@ fn replicated_calls(program: &Program, root: ProcId) -> usize {
             copies: None, body, ..
         } => usize::from(only_calls(program, *body)),
         _ => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::analysis::{Decision, Model, Outcome, Settings, Verdict};
+    use crate::base::limits::Silent;
+    use crate::certify::proof::Certificate;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// Whether clauses are taken out of certificates before they are checked.
+        static FORGED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// The certificate, or what a prover that forgets clauses would hand over.
+    pub(super) fn maybe_forged(mut certificate: Certificate) -> Certificate {
+        if FORGED.get() {
+            certificate.clauses.clear();
+        }
+        certificate
+    }
+
+    #[test]
+    fn a_refused_certificate_is_told_and_proves_nothing() {
+        let text = "channel net private k, s system Ok = net<{s}k> secrecy s in Ok";
+        let model = Model::from_text(text).expect("no mistakes");
+        let decided = |settings: &Settings| {
+            let decision = model.decide(0, settings, &Silent);
+            match decision.expect("a small system") {
+                Decision::One(result) => *result,
+                Decision::Compared(_) => panic!("one system"),
+            }
+        };
+        let settings = Settings::default();
+        let proved = decided(&settings);
+        assert!(proved.outcome().holds() && proved.proof.is_some());
+        FORGED.set(true);
+        let refused = decided(&settings);
+        FORGED.set(false);
+        assert_eq!(refused.outcome(), Outcome::Internal);
+        assert!(refused.proof.is_none());
+        let Verdict::Internal(error) = refused.verdict else {
+            panic!("told as what it is");
+        };
+        let told = error.to_string();
+        let start = "the prover proposed a proof that its check rejects (";
+        assert!(told.starts_with(start), "{told}");
+        assert!(told.ends_with("please report it"), "{told}");
     }
 }

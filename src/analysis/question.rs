@@ -9,10 +9,11 @@ use super::Reach;
 use super::many::{filled, halted, is_shared, over_assignments};
 use super::one::{Found, instance_names, search_bounds, search_system};
 use super::picks::{every_pick_exists, searches_own};
-use super::proof::proved;
+use super::proof::{NoProof, proved};
 use super::systems::Systems;
-use super::{Assignments, Generated, Settings, Verdict};
-use crate::base::limits::{Observer, StopReason};
+use super::{Assignments, Generated, InternalError, Settings, Verdict};
+use crate::base::limits::{Budgets, Observer, StopReason};
+use crate::certify::proof::ProofError;
 use crate::engine::prove::{self, Failure, Proof};
 use crate::engine::search::Stats;
 use crate::process::{ClaimKind, Closed, Program, UnfoldError};
@@ -30,24 +31,29 @@ pub(super) struct Brief {
     pub systems: Range<usize>,
 }
 
-/// Of the attacks on the library's systems as they are written, six in seven are found by then.
-const WRITTEN: Brief = Brief {
-    states: 24,
-    systems: 0..1,
-};
-
-/// Generated systems are smaller, and several are looked at before the one with the attack.
-const GENERATED: Brief = Brief {
-    states: 72,
-    systems: 0..16,
-};
-
 impl Brief {
-    /// A search that would find again what was found, if that was soon: in the system that came after those without an attack.
-    pub fn like(found: &Found) -> Self {
-        let number = found.finished;
+    /// Of the attacks on the library's systems as they are written, six in seven are found by then.
+    fn written(budgets: &Budgets) -> Self {
         Self {
-            states: GENERATED.states.min(found.stats.states + 8),
+            states: budgets.brief_states as u64,
+            systems: 0..1,
+        }
+    }
+
+    /// Generated systems are smaller, and several are looked at before the one with the attack.
+    fn generated(budgets: &Budgets) -> Self {
+        Self {
+            states: budgets.brief_generated_states as u64,
+            systems: 0..budgets.brief_systems,
+        }
+    }
+
+    /// A search that would find again what was found, if that was soon: in the system that came after those without an attack.
+    pub fn like(found: &Found, budgets: &Budgets) -> Self {
+        let number = found.finished;
+        let most = budgets.brief_generated_states as u64;
+        Self {
+            states: most.min(found.stats.states + 8),
             systems: number..number + 1,
         }
     }
@@ -78,22 +84,34 @@ impl Question<'_> {
     pub fn answer(&self) -> Result<Answer, UnfoldError> {
         let failure = match self.proof(|o| o.received = false) {
             Ok(proved) => return Ok(proved),
-            Err(failure) => failure,
+            Err(NoProof::Refused(error)) => return Ok(self.refused(error)),
+            Err(NoProof::Failed(failure)) => failure,
         };
         let brief = match (failure, self.settings.sessions) {
             // That events are counted right is mostly shown by what runs received.
             (Failure::Shared, _) => None,
-            (_, None) => self.brief(&WRITTEN)?,
-            (_, Some(_)) => self.brief(&GENERATED)?,
+            (_, None) => self.brief(&Brief::written(&self.settings.budgets))?,
+            (_, Some(_)) => self.brief(&Brief::generated(&self.settings.budgets))?,
         };
         // A proof says more than a search that has found nothing.
         let attack = |found: &Found| matches!(found.verdict, Verdict::Attack(_));
-        if !brief.as_ref().is_some_and(attack)
-            && let Ok(proved) = self.proof(|o| o.plain = false)
-        {
-            return Ok(proved);
+        if !brief.as_ref().is_some_and(attack) {
+            match self.proof(|o| o.plain = false) {
+                Ok(proved) => return Ok(proved),
+                Err(NoProof::Refused(error)) => return Ok(self.refused(error)),
+                Err(NoProof::Failed(_)) => {}
+            }
         }
         self.searched(brief)
+    }
+
+    /// What is said where prover and checker contradict each other.
+    fn refused(&self, error: ProofError) -> Answer {
+        let found = Found {
+            verdict: Verdict::Internal(InternalError::ProofRefused(error)),
+            ..Found::nothing(self.claim)
+        };
+        Answer::Searched(found, None)
     }
 
     /// Whether there is an attack, perhaps one that a brief search finds; `None` if that was not found out.
@@ -111,9 +129,12 @@ impl Question<'_> {
     }
 
     /// The answer of a proof, looked for in some of the ways there are.
-    pub fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, Failure> {
+    pub fn proof(&self, choose: impl FnOnce(&mut prove::Options)) -> Result<Answer, NoProof> {
         let started = Instant::now();
-        let mut options = prove::Options::default();
+        let mut options = prove::Options {
+            budgets: self.settings.budgets,
+            ..prove::Options::default()
+        };
         choose(&mut options);
         // Processes that share the states of a search must all search or none.
         let (settings, observer) = (self.settings, self.observer);

@@ -19,9 +19,6 @@ use crate::process::{
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
 
-/// Configurations of attack and system that are tried for one claim.
-const CONFIGURATIONS: usize = 100_000;
-
 /// An attack, as `sema::check_attack` reads it.
 #[derive(Clone, Copy, Debug)]
 pub struct Opponent<'a> {
@@ -219,10 +216,7 @@ impl<'a> Ring<'a> {
         settings: &'a Settings,
         observer: &'a dyn Observer,
     ) -> Result<Self, ReplayError> {
-        let closed = Closed {
-            system: opponent.system,
-            args: Vec::new(),
-        };
+        let closed = Closed::new(opponent.system, Vec::new());
         let attack = unfolded(store, opponent.program, &closed, settings)?;
         Ok(Ring {
             store,
@@ -258,7 +252,7 @@ impl<'a> Ring<'a> {
         for number in 0..generated.len() {
             let system = Closed {
                 system: generated.add(&mut extended, number),
-                args: closed.args.clone(),
+                ..closed.clone()
             };
             let effect = self.on_claim(&extended, &system, claim)?;
             if matches!(effect, Effect::Breaks { .. }) {
@@ -351,7 +345,7 @@ impl<'a> Ring<'a> {
                 attack: &self.attack,
                 barbs: &barbs,
                 accepts: &accepts,
-                limit: CONFIGURATIONS,
+                limit: self.settings.budgets.contests,
                 stopped: &|| self.halt.stopped(),
             },
             aim,

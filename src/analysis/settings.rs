@@ -1,6 +1,6 @@
 //! What the user asked for, in the terms of the analyses.
 
-use crate::base::limits::Limits;
+use crate::base::limits::{Budgets, Limits};
 pub use crate::certify::Semantics;
 use crate::engine::search::Options;
 use crate::process::Bounds;
@@ -58,6 +58,8 @@ pub struct Settings {
     pub search: Options,
     /// When to give up.
     pub limits: LimitSpec,
+    /// How much is tried before something gives up by itself.
+    pub budgets: Budgets,
     /// Claims are first tried to be proved for any number of runs.
     pub proofs: bool,
     /// Between two attempts at a proof there is a brief search.
@@ -90,6 +92,7 @@ impl Default for Settings {
             sessions: None,
             search: Options::default(),
             limits: LimitSpec::default(),
+            budgets: Budgets::default(),
             proofs: true,
             brief: true,
             wider: true,

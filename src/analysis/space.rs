@@ -45,6 +45,7 @@ pub fn state_space(
         ..bounds
     };
     let program = subject.program;
+    program.without_phases(subject.closed, "state spaces")?;
     let system = unfold(program, store, subject.closed, bounds, &mut Shapes::new())?;
     let around = Surroundings {
         knows: &program.signature.knows,

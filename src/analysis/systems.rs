@@ -108,16 +108,17 @@ impl Systems {
         closed: &Closed,
         keep_own: bool,
         bounds: Bounds,
+        most: usize,
     ) -> Cast<Arc<Everyone>> {
         let key = (Written::new(program, closed), keep_own, bounds);
         sure(kept(&self.everyone, key, || {
-            let (program, system) = match everyone(program, store, closed, keep_own) {
+            let (program, system) = match everyone(program, store, closed, keep_own, most) {
                 Cast::All(all) => all,
                 Cast::NoRoles => return Ok(Cast::NoRoles),
                 Cast::TooMany => return Ok(Cast::TooMany),
             };
-            let args = closed.args.clone();
-            let all = Closed { system, args };
+            let closed = closed.clone();
+            let all = Closed { system, ..closed };
             let unfolded = unfold(&program, store, &all, bounds, &mut Shapes::new());
             Ok(match unfolded {
                 Ok(unfolded) => Cast::All(Arc::new(Everyone {

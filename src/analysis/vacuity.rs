@@ -7,6 +7,7 @@ use super::Gate;
 use super::one::instance_name;
 use super::own_event::keeps_with_itself;
 use super::picks::keeps_own;
+use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::Cast;
 use crate::attacker::solver::Typing;
@@ -18,9 +19,6 @@ use crate::process::{
 };
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::sync::Arc;
-
-/// States after which an event counts as one that may happen.
-const STATES: u64 = 2_000;
 
 /// Why a claim says nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,10 +162,10 @@ impl<'a> Asked<'a> {
             settings,
             ..
         } = *question;
-        let bounds = settings.bounds;
+        let (bounds, most) = (settings.bounds, settings.budgets.everyone);
         if settings.sessions.is_some()
             && let Cast::All(all) =
-                systems.everyone(store, program, closed, keeps_own(claim), bounds)
+                systems.everyone(store, program, closed, keeps_own(claim), bounds, most)
         {
             return Ok(Self {
                 question,
@@ -340,7 +338,8 @@ impl<'a> Asked<'a> {
             },
         );
         let mut limits = settings.limits.start();
-        limits.states = Some(limits.states.unwrap_or(STATES).min(STATES));
+        let states = settings.budgets.event_states as u64;
+        limits.states = Some(limits.states.unwrap_or(states).min(states));
         let reached = match explore(&setup, &limits, observer).0 {
             Outcome::Complete(found) => !found.is_empty(),
             Outcome::Reached(_) | Outcome::Stopped(..) => true,
@@ -367,6 +366,10 @@ impl<'a> Asked<'a> {
         };
         match asked.proof(|_| {}) {
             Ok(Answer::Proved(found, _, _)) => !found.cut && !found.copied,
+            Err(NoProof::Refused(error)) => {
+                debug_assert!(false, "a wrong proof: {error}");
+                false
+            }
             _ => false,
         }
     }

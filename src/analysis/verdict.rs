@@ -2,9 +2,11 @@
 
 use super::{Attack, AttackError, Gate, Reach, Vacuity, Wider};
 use crate::base::limits::StopReason;
+use crate::certify::proof::ProofError;
 use crate::engine::prove::Proof;
 use crate::engine::search::Stats;
 use crate::process::Claim;
+use std::fmt;
 
 /// The systems of `--sessions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,11 +55,28 @@ pub struct Scope {
     pub transparent: bool,
 }
 
-/// The search and the certifier disagree: a mistake of ours, never shown as an attack.
+/// An engine and the certifier disagree: a mistake of ours, never shown as an attack or a proof.
 #[derive(Clone, Debug)]
 pub enum InternalError {
     /// No proposed run was confirmed.
     NotConfirmed(AttackError),
+    /// The certificate of a proof was rejected.
+    ProofRefused(ProofError),
+}
+
+impl fmt::Display for InternalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (proposal, error): (_, &dyn fmt::Display) = match self {
+            InternalError::NotConfirmed(e) => {
+                ("search proposed an attack that its replay", &e.error)
+            }
+            InternalError::ProofRefused(e) => ("prover proposed a proof that its check", e),
+        };
+        write!(
+            f,
+            "the {proposal} rejects ({error}); this is a mistake in spi: please report it"
+        )
+    }
 }
 
 /// What was established.

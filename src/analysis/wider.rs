@@ -8,31 +8,14 @@
 use super::many::{filled, is_shared, over_assignments};
 use super::one::{Found, instance_name, search_bounds, search_system};
 use super::picks::searches_own;
+use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::{reaches_all_agents, replaced, twice};
-use super::{Attack, ClaimResult, Reach, Settings, Verdict};
+use super::{Attack, ClaimResult, InternalError, Reach, Settings, Verdict};
 use crate::base::limits::StopReason;
 use crate::process::{InstanceId, Shapes, UnfoldError, unfold};
 use std::cell::Cell;
 use std::sync::Arc;
-
-/// How much is looked at beyond what is written.
-#[derive(Clone, Copy, Debug)]
-struct Budget {
-    /// States with every role instance there twice.
-    twice: u64,
-    /// States of all assignments together.
-    assigned: u64,
-    /// Looks at the limits while the assignments to one number of instances are generated.
-    generated: u32,
-}
-
-/// Enough for each attack of the library that needs one more run. What is left is a fraction of a second.
-const BUDGET: Budget = Budget {
-    twice: 3_000,
-    assigned: 3_000,
-    generated: 8,
-};
 
 /// What was seen beyond what is written.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +78,7 @@ pub(super) fn look(question: &Question<'_>, result: &mut ClaimResult) -> Result<
     Ok(())
 }
 
-/// Tries to prove the claim for every assignment of agents.
+/// Tries to prove the claim for every assignment of agents; whether that says all there is to say.
 fn proved_for_everyone(question: &Question<'_>, result: &mut ClaimResult) -> bool {
     let settings = Settings {
         sessions: Some(1),
@@ -110,9 +93,13 @@ fn proved_for_everyone(question: &Question<'_>, result: &mut ClaimResult) -> boo
         return false;
     }
     // Where no role takes agents there are no others to take their part.
-    let Ok(Answer::Proved(found, proof, Reach::Everyone | Reach::Repeated)) = asked.proof(|_| {})
-    else {
-        return false;
+    let (found, proof) = match asked.proof(|_| {}) {
+        Ok(Answer::Proved(found, proof, Reach::Everyone | Reach::Repeated)) => (found, proof),
+        Err(NoProof::Refused(error)) => {
+            result.verdict = Verdict::Internal(InternalError::ProofRefused(error));
+            return true;
+        }
+        _ => return false,
     };
     if found.cut || found.copied {
         return false;
@@ -160,6 +147,7 @@ impl Look<'_> {
 
     /// Searches the system with every role instance there twice.
     fn twice(&self, wider: &mut Wider) -> Result<(), UnfoldError> {
+        let budgets = &self.question.settings.budgets;
         let Question {
             store,
             program,
@@ -170,7 +158,7 @@ impl Look<'_> {
             wider.twice = true;
             return Ok(());
         };
-        let settings = self.settings(BUDGET.twice);
+        let settings = self.settings(budgets.twice_states as u64);
         let bounds = search_bounds(&settings);
         // What is too large to be unfolded twice is not looked at.
         let Ok(system) = unfold(&program, store, &closed, bounds, &mut Shapes::new()) else {
@@ -191,14 +179,15 @@ impl Look<'_> {
 
     /// Searches the assignments of agents, the smallest first, as far as the budget goes.
     fn assigned(&self, wider: &mut Wider) {
+        let budgets = &self.question.settings.budgets;
         let question = self.question;
         let most = (self.written.len().max(2) as u32).saturating_add(1);
-        let mut left = BUDGET.assigned;
+        let mut left = budgets.assigned_states as u64;
         for instances in 1..=most {
             let looked = Cell::new(0);
             let stop = || {
                 looked.set(looked.get() + 1);
-                let enough = looked.get() >= BUDGET.generated;
+                let enough = looked.get() >= budgets.assigned_looks as u32;
                 enough
                     .then_some(StopReason::Interrupted)
                     .or_else(|| filled(question.settings, question.observer))

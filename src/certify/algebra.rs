@@ -57,6 +57,8 @@ pub(super) fn making(op: Op) -> Making {
         Op::Family(_) => Making::Member,
         Op::Function(_) => Making::Function,
         Op::Var(_) | Op::Generic(_) | Op::Index(_) => Making::Impossible,
+        #[cfg(test)]
+        Op::Mac => Making::Apply(2),
     }
 }
 
@@ -86,6 +88,8 @@ pub(super) fn taking(op: Op) -> Taking {
         | Op::Var(_)
         | Op::Generic(_)
         | Op::Index(_) => Taking::Nothing,
+        #[cfg(test)]
+        Op::Mac => Taking::Nothing,
     }
 }
 

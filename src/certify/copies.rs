@@ -67,6 +67,7 @@ impl Copies {
                     vec![*then, *otherwise],
                 ),
                 Action::Event { next, .. } => (5, vec![], vec![], vec![*next]),
+                Action::Phase { number, next } => (6 + *number, vec![], vec![], vec![*next]),
             };
             let mut used: Vec<u32> = Vec::new();
             let mut number = |v: u32| {

@@ -14,6 +14,13 @@ pub enum CertifyError {
         /// Its step.
         step: StepId,
     },
+    /// Nobody waits for the phase, or it is over.
+    NoPhase {
+        /// The move.
+        at: usize,
+        /// The phase.
+        number: u8,
+    },
     /// The step does something else than the move says.
     WrongAction {
         /// The step.
@@ -119,6 +126,12 @@ impl fmt::Display for CertifyError {
         match self {
             CertifyError::NotReady { at, step } => {
                 write!(f, "move {at}: step {} can't run now", step.0)
+            }
+            CertifyError::NoPhase { at, number } => {
+                write!(
+                    f,
+                    "move {at}: nobody waits for phase {number}, or it is over"
+                )
             }
             CertifyError::WrongAction { step } => {
                 write!(f, "step {} does something else than the move", step.0)

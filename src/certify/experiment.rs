@@ -24,6 +24,8 @@ pub enum Probe {
         /// The channel.
         channel: Arc<Recipe>,
     },
+    /// It lets a phase begin.
+    Phase(u8),
 }
 
 /// A check of what the tester has.
@@ -31,7 +33,7 @@ pub enum Probe {
 pub enum Condition {
     /// Both can be made and are equal.
     Equal(Arc<Recipe>, Arc<Recipe>),
-    /// Both can be made and are different.
+    /// They are different: both can be made, but for powers of what is no share.
     Different(Arc<Recipe>, Arc<Recipe>),
     /// It can be made: all its destructors succeed.
     Succeeds(Arc<Recipe>),
@@ -89,7 +91,8 @@ impl Condition {
         match self {
             Condition::Equal(r, s) => make(r).is_some() && make(r) == make(s),
             Condition::Different(r, s) => {
-                matches!((make(r), make(s)), (Some(a), Some(b)) if a != b)
+                let there = |r: &Arc<Recipe>| make(r).is_some() || r.lacks_share(store, frame);
+                there(r) && there(s) && (make(r).is_none() || make(r) != make(s))
             }
             Condition::Succeeds(r) => make(r).is_some(),
             Condition::Fails(r) => make(r).is_none(),
@@ -102,6 +105,7 @@ impl Probe {
         match self {
             Probe::Send { channel, message } => vec![channel, message],
             Probe::Hear { channel } => vec![channel],
+            Probe::Phase(_) => Vec::new(),
         }
     }
 }
@@ -134,6 +138,7 @@ impl Experiment {
                     Probe::Hear { channel } => Probe::Hear {
                         channel: renumbered(channel)?,
                     },
+                    Probe::Phase(number) => Probe::Phase(*number),
                 })
             })
             .collect::<Option<Vec<Probe>>>()?;

@@ -16,6 +16,7 @@
 //! (`execute`), telling the story (`report`).
 
 mod algebra;
+pub(crate) mod budgets;
 mod copies;
 mod deduction;
 mod derivation;

@@ -199,8 +199,13 @@ impl Recipe {
 
     /// The message it makes; `None` if a destructor fails or something is not there.
     pub(super) fn make(&self, store: &TermStore, frame: Frame<'_>) -> Option<TermId> {
+        // A loop: a recipe may be some thousand operators deep, and iterators would take more of the stack.
         let all = |args: &[Arc<Recipe>]| -> Option<Vec<TermId>> {
-            args.iter().map(|a| a.make(store, frame)).collect()
+            let mut made = Vec::with_capacity(args.len());
+            for a in args {
+                made.push(a.make(store, frame)?);
+            }
+            Some(made)
         };
         match self {
             Recipe::Initial(i) => frame.initial.get(*i).copied(),
@@ -230,5 +235,18 @@ impl Recipe {
             }
             Recipe::Destruct(d, args) => theory::applied(store, *d, &all(args)?),
         }
+    }
+
+    /// Whether nothing is missing for it but that something is a share: a test that compares it takes its `else`.
+    pub(super) fn lacks_share(&self, store: &TermStore, frame: Frame<'_>) -> bool {
+        let parts = self.parts();
+        let lacking = |p: &&Arc<Recipe>| p.lacks_share(store, frame);
+        let there = |p: &&Arc<Recipe>| p.make(store, frame).is_some();
+        if parts.iter().all(there) {
+            return matches!(self, Recipe::Build(Op::Joint, _))
+                && self.make(store, frame).is_none();
+        }
+        let mut missing = parts.iter().filter(|p| !there(p));
+        matches!(self, Recipe::Build(..)) && missing.all(|p| lacking(&p))
     }
 }

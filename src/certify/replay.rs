@@ -215,10 +215,14 @@ impl<'a> Replayer<'a> {
         {
             return Err(CertifyError::NotGround { at, term });
         }
-        let ready = self
-            .run
-            .ready_action(step)
-            .ok_or(CertifyError::NotReady { at, step })?;
+        let ready = match action.kind {
+            MoveKind::Phase { .. } => None,
+            _ => Some(
+                self.run
+                    .ready_action(step)
+                    .ok_or(CertifyError::NotReady { at, step })?,
+            ),
+        };
         let mut played = Played {
             action: action.clone(),
             channel: None,
@@ -274,12 +278,12 @@ impl<'a> Replayer<'a> {
                 played.checked.extend(self.run.take(*receiver, Some(m))?);
             }
             MoveKind::Event { args } => {
-                let Action::Event {
+                let Some(Action::Event {
                     event,
                     args: templates,
                     actors,
                     ..
-                } = ready
+                }) = ready
                 else {
                     return Err(CertifyError::WrongAction { step });
                 };
@@ -291,6 +295,16 @@ impl<'a> Replayer<'a> {
                 }
                 self.record(at, *event, args.clone(), actors);
                 played.checked = self.run.take(step, None)?;
+            }
+            MoveKind::Phase { number } => {
+                // A phase rises, and only if somebody waits for it.
+                if *number <= self.run.phase || !self.run.awaits(*number) {
+                    return Err(CertifyError::NoPhase {
+                        at,
+                        number: *number,
+                    });
+                }
+                played.checked = self.run.begin(*number)?;
             }
         }
         Ok(played)

@@ -35,8 +35,10 @@ pub(crate) struct Created {
 pub(crate) struct Run<'a> {
     pub store: &'a TermStore,
     pub system: &'a System,
-    /// Steps that could run next: outputs, inputs and events, in the order of their numbers.
+    /// Steps that could run next, outputs, inputs and events, and those that wait for a phase; in the order of their numbers.
     pub ready: Vec<StepId>,
+    /// The phase of the run.
+    pub phase: u8,
     /// Values of the variables bound so far.
     pub values: BTreeMap<u32, TermId>,
     /// Names made by instances whose agents are known only at run time.
@@ -53,6 +55,7 @@ impl<'a> Run<'a> {
             store,
             system,
             ready: Vec::new(),
+            phase: 0,
             values: BTreeMap::new(),
             created: Vec::new(),
         };
@@ -118,10 +121,41 @@ impl<'a> Run<'a> {
                 self.values.insert(*binder, message);
                 self.reach(*next)
             }
-            Action::Nil | Action::Fork(_) | Action::Test { .. } => {
+            Action::Nil | Action::Fork(_) | Action::Test { .. } | Action::Phase { .. } => {
                 Err(CertifyError::WrongAction { step })
             }
         }
+    }
+
+    /// Whether somebody waits for a phase.
+    pub fn awaits(&self, number: u8) -> bool {
+        self.ready
+            .iter()
+            .any(|s| self.waits_for(*s) == Some(number))
+    }
+
+    /// The phase that a step waits for.
+    fn waits_for(&self, step: StepId) -> Option<u8> {
+        match self.system.step(step).action {
+            Action::Phase { number, .. } => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A phase begins [Sem 3]: of those who do not wait for it or a later one nothing is left, and those who wait for it go on.
+    pub fn begin(&mut self, number: u8) -> Result<Vec<Checked>, CertifyError> {
+        self.phase = number;
+        let mut checked = Vec::new();
+        for step in std::mem::take(&mut self.ready) {
+            match self.system.step(step).action {
+                Action::Phase { number: n, next } if n == number => {
+                    checked.extend(self.reach(next)?)
+                }
+                Action::Phase { number: n, .. } if n > number => self.wait(step),
+                _ => {}
+            }
+        }
+        Ok(checked)
     }
 
     /// Runs forks, tests and creation marks from here on; what must wait becomes ready.
@@ -146,9 +180,11 @@ impl<'a> Run<'a> {
                     }
                     work.push(*next);
                 }
-                Action::Output { .. } | Action::Input { .. } | Action::Event { .. } => {
-                    self.wait(step);
-                }
+                Action::Phase { number, next } if *number <= self.phase => work.push(*next),
+                Action::Output { .. }
+                | Action::Input { .. }
+                | Action::Event { .. }
+                | Action::Phase { .. } => self.wait(step),
                 Action::Test {
                     test,
                     then,

@@ -7,6 +7,7 @@
 //! its threads, copies counted, with the same values, and the same messages that are still of use: whatever the smaller
 //! one can do, the larger one can do as well, because a thread never hinders another.
 
+use super::budgets::COMPARED;
 use super::copies::{Copies, are_within, first_of_each};
 use super::experiment::{Condition, Experiment, Probe, Side};
 use super::recipe::Frame;
@@ -116,9 +117,6 @@ type Memory = Vec<u32>;
 
 /// The messages heard, as far as they are of use.
 type Heard = Vec<Option<TermId>>;
-
-/// Configurations compared with a new one at most; beyond, only equal ones are noticed.
-const COMPARED: usize = 1000;
 
 /// The configurations met after some number of actions, by the messages that are still of use.
 #[derive(Default)]
@@ -334,6 +332,17 @@ impl<'a> Tester<'a> {
         };
         let mut found = Vec::new();
         let probe = &self.experiment.actions[state.trial.followed];
+        if let Probe::Phase(number) = probe {
+            let mut next = state.clone();
+            next.run.begin(*number)?;
+            next.trial.moves.push(Move {
+                step: run.system.root,
+                kind: MoveKind::Phase { number: *number },
+            });
+            next.trial.followed += 1;
+            next.pass_events()?;
+            return Ok(vec![next]);
+        }
         for step in movers {
             let mut next = state.clone();
             let kind = match probe {
@@ -353,6 +362,7 @@ impl<'a> Tester<'a> {
                         message: m,
                     }
                 }
+                Probe::Phase(_) => continue,
                 Probe::Hear { channel } => {
                     let Some(c) = channel.make(self.store, frame) else {
                         return Ok(found);

@@ -47,6 +47,12 @@ pub enum MoveKind {
         /// Its arguments.
         args: Vec<TermId>,
     },
+    /// A phase begins. The step of the move is one that waits for it; whoever waits for it goes on, and whoever does not wait
+    /// for it or a later one is gone.
+    Phase {
+        /// Which one.
+        number: u8,
+    },
 }
 
 /// Which instance of the claim the run violates (for `reachable`: fulfils). Events are named by the number of their
@@ -104,6 +110,7 @@ impl MoveKind {
                 channel, message, ..
             } => vec![*channel, *message],
             MoveKind::Event { args } => args.clone(),
+            MoveKind::Phase { .. } => Vec::new(),
         }
     }
 }

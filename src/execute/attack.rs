@@ -75,6 +75,13 @@ pub enum Obstacle {
         /// Its channel.
         channel: TermId,
     },
+    /// No thread of the system waits for the phase.
+    NoPhase {
+        /// The attack's step.
+        step: StepId,
+        /// The phase.
+        number: u8,
+    },
     /// A test of the attack itself fails.
     Failed {
         /// The attack's step.

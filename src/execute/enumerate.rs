@@ -3,6 +3,7 @@
 
 use super::attack::{Aim, AttackOutcome, AttackResult, AttackRun, Composition, Obstacle};
 use super::moves::Detours;
+use crate::certify::budgets::AFTERWARDS;
 use crate::certify::{CertifyError, Deduction, Move, MoveKind, Run, Violation, violation};
 use crate::process::{Action, ClaimKind, EventId, StepId, System};
 use crate::term::{Subst, TermId};
@@ -11,16 +12,13 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Configurations tried after a run has achieved its aim, for one in which the attack also runs to
-/// its end.
-const AFTERWARDS: usize = 2_000;
-
 /// The key of a visited configuration.
 type Key = (
     [Vec<StepId>; 2],
     [Vec<(u32, TermId)>; 2],
     Vec<usize>,
     Vec<Move>,
+    u8,
 );
 
 /// A configuration.
@@ -244,6 +242,7 @@ impl<'a, 'c> Enumeration<'a, 'c> {
             [values(&state.ours), values(&state.theirs)],
             heard,
             events,
+            state.theirs.phase,
         )
     }
 

@@ -7,12 +7,10 @@
 //! when it first acts.
 
 use super::narration::{Discrepancy, End, Followed, Line, NarratedSystem};
+use crate::certify::budgets::TALES;
 use crate::certify::{CertifyError, Checked, Deduction, Move, MoveKind, Run, Source, fits};
 use crate::process::{Action, InstanceId, StepId};
 use crate::term::{NameClass, Subst, TermId, TermStore, View};
-
-/// At most this many ways to follow the narration are tried.
-const TRIES: usize = 20_000;
 
 /// Follows a narration to its end. Returns all runs that fit, or else the one that gets furthest.
 pub fn follow(
@@ -38,7 +36,7 @@ pub fn follow(
     let mut tries = 0;
     while let Some(state) = work.pop() {
         tries += 1;
-        if tries > TRIES {
+        if tries > TALES {
             break;
         }
         if state.line == lines.len() {
@@ -53,7 +51,7 @@ pub fn follow(
         ends.extend(teller.furthest);
     }
     for end in &mut ends {
-        end.limited = tries > TRIES;
+        end.limited = tries > TALES;
     }
     Ok(ends)
 }

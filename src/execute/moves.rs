@@ -117,6 +117,36 @@ impl<'a> Enumeration<'a, '_> {
             }
         }
         found.extend(self.events(state)?);
+        found.extend(self.phases(state)?);
+        Ok(found)
+    }
+
+    /// The phases that the attack lets begin: those that it stands before, if somebody in the system waits for them.
+    fn phases(&mut self, state: &State<'a>) -> Result<Vec<State<'a>>, CertifyError> {
+        let mut found = Vec::new();
+        for step in state.ours.ready.clone() {
+            let Some(Action::Phase { number, .. }) = state.ours.ready_action(step) else {
+                continue;
+            };
+            let number = *number;
+            let waiting = |s: &&StepId| matches!(state.theirs.ready_action(**s), Some(Action::Phase { number: n, .. }) if *n == number);
+            let Some(with) = state.theirs.ready.iter().find(waiting).copied() else {
+                self.note_obstacle(&state.attack_run, Obstacle::NoPhase { step, number });
+                continue;
+            };
+            let mut next = state.clone();
+            next.record(with, MoveKind::Phase { number }, Some(step));
+            next.theirs.begin(number)?;
+            let before = next.ours.ready.clone();
+            let checked = next.ours.begin(number)?;
+            next.attack_run.followed += 1;
+            if !self.own_tests(&mut next, &checked) {
+                next.ours.ready.retain(|s| before.contains(s));
+                next.stuck = true;
+            }
+            self.settle(&mut next)?;
+            found.push(next);
+        }
         Ok(found)
     }
 
@@ -301,12 +331,14 @@ impl<'a> Enumeration<'a, '_> {
         Ok(None)
     }
 
-    /// Whether an event that counts may follow without a communication.
+    /// Whether an event that counts, or a phase, may follow without a communication.
     fn leads_to_event(&self, step: StepId) -> bool {
         let mut work = vec![step];
         while let Some(step) = work.pop() {
             match &self.composition.system.step(step).action {
                 Action::Nil | Action::Output { .. } | Action::Input { .. } => {}
+                // It can't begin before.
+                Action::Phase { .. } => return true,
                 Action::Fork(parts) => work.extend(parts),
                 Action::Test {
                     then, otherwise, ..

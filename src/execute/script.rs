@@ -8,12 +8,9 @@
 use super::opening::Openings;
 use crate::certify::{Condition, Experiment, Probe, Recipe};
 use crate::process::TupleMode;
-use crate::term::{NameClass, Naming, Op, TermId, TermStore, View, application};
+use crate::term::{NameClass, Naming, Op, TermId, TermStore, View, application, ranges};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-
-/// Variables of the tester, far from those of any process.
-const FIRST_VAR: u32 = u32::MAX / 2;
 
 /// What a printed process does and shows.
 #[derive(Clone, Copy, Debug)]
@@ -197,7 +194,7 @@ impl<'a> Printer<'a> {
             initial,
             names: FxHashMap::default(),
             taken: script.reserved.iter().cloned().collect(),
-            next_var: FIRST_VAR,
+            next_var: ranges::TESTERS.start,
             barb: String::new(),
             exact: true,
             own: Vec::new(),
@@ -368,6 +365,10 @@ impl<'a> Printer<'a> {
                 scope.terms.insert(Recipe::Heard(heard), w);
                 self.open_all(&Recipe::Heard(heard), &mut scope, &mut steps);
                 heard + 1
+            }
+            Probe::Phase(number) => {
+                steps.push(Step::Plain(format!("phase {number}.")));
+                heard
             }
         };
         let rest = self.actions(rest, conditions, next, scope);

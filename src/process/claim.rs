@@ -4,6 +4,17 @@ use super::{DefId, EventId, SiteId, SystemId};
 use crate::base::source::Span;
 use crate::term::TermId;
 
+/// A message that the attacker gets from nobody's role: keys that are lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// In which phase; 0 for what it has from the start.
+    pub phase: u8,
+    /// What it gets, a closed term.
+    pub message: TermId,
+    /// Where that is said.
+    pub span: Span,
+}
+
 /// A system with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closed {
@@ -11,6 +22,22 @@ pub struct Closed {
     pub system: SystemId,
     /// Its arguments, closed terms.
     pub args: Vec<TermId>,
+    /// What is lost while it runs.
+    pub lost: Vec<Loss>,
+}
+
+impl Closed {
+    /// A system in which nothing is lost.
+    pub fn new(system: SystemId, args: Vec<TermId>) -> Self {
+        let lost = Vec::new();
+        Self { system, args, lost }
+    }
+
+    /// The system as it runs if nothing is lost.
+    #[must_use]
+    pub fn unharmed(&self) -> Self {
+        Self::new(self.system, self.args.clone())
+    }
 }
 
 /// What a file says that a verdict should be.

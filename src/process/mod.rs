@@ -8,6 +8,7 @@
 //! Left to others: checking (`sema`), running (`certify` naively, `lts` symbolically).
 
 mod claim;
+mod phase;
 mod program;
 mod series;
 mod shape;
@@ -15,7 +16,7 @@ mod system;
 mod unfold;
 
 pub use claim::{
-    Claim, ClaimKind, Closed, EventPattern, Expectation, SecrecyTarget, SecretName, Strength,
+    Claim, ClaimKind, Closed, EventPattern, Expectation, Loss, SecrecyTarget, SecretName, Strength,
 };
 pub use program::{
     Body, DefId, Definition, DestructorDecl, EventId, EventInfo, FunctionDecl, GroupDecl, NewName,

@@ -189,6 +189,15 @@ pub enum Proc {
         /// Where it stands.
         span: Span,
     },
+    /// Waits until the run has come to a phase.
+    Phase {
+        /// Which one.
+        number: u8,
+        /// The continuation.
+        then: ProcId,
+        /// Where it stands.
+        span: Span,
+    },
     /// Instantiation of a definition.
     Call {
         /// Which definition.
@@ -219,7 +228,11 @@ impl Proc {
             Proc::Input { channel, .. } => vec![*channel],
             Proc::Test(test, ..) => test.equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
             Proc::Event { args, .. } | Proc::Call { args, .. } => args.clone(),
-            Proc::Nil | Proc::Par(_) | Proc::New(..) | Proc::Replicate { .. } => Vec::new(),
+            Proc::Nil
+            | Proc::Par(_)
+            | Proc::New(..)
+            | Proc::Phase { .. }
+            | Proc::Replicate { .. } => Vec::new(),
         }
     }
 
@@ -231,7 +244,8 @@ impl Proc {
             Proc::New(_, then)
             | Proc::Output { then, .. }
             | Proc::Input { then, .. }
-            | Proc::Event { then, .. } => vec![*then],
+            | Proc::Event { then, .. }
+            | Proc::Phase { then, .. } => vec![*then],
             Proc::Test(_, then, otherwise) => vec![*then, *otherwise],
             Proc::Replicate { body, .. } => vec![*body],
         }

@@ -128,7 +128,8 @@ impl<'a> Series<'a> {
             last.threads.push((*part, step, lengths));
         }
         let steps = last.threads.iter().map(|(_, step, _)| *step).collect();
-        let root = unfolder.fork(steps, decl.span, &last.frame)?;
+        unfolder.system.lost.clear();
+        let root = unfolder.with_losses(steps, &closed.lost, decl.span, &last.frame)?;
         let (system, copies) = unfolder.end(root);
         last.copies = copies;
         last.closed = closed.clone();

@@ -177,6 +177,11 @@ impl Shapes {
                 s.child(steps, *then);
                 s.child(steps, *otherwise);
             }
+            Action::Phase { number, next } => {
+                s.head(5, &[], vars, 0);
+                s.words.push(u32::from(*number));
+                s.child(steps, *next);
+            }
             Action::Event {
                 event,
                 args,
@@ -184,7 +189,7 @@ impl Shapes {
                 next,
             } => {
                 // Event numbers start above the other kinds; the arity is fixed, so actors follow unambiguously.
-                let kind = 5 + event.0.min(u32::MAX - 5);
+                let kind = 6 + event.0.min(u32::MAX - 6);
                 s.head(kind, &[], vars, args.len() + actors.len());
                 args.iter().chain(actors).for_each(|t| s.term(*t));
                 s.child(steps, *next);

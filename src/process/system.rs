@@ -72,13 +72,20 @@ pub enum Action {
         /// What follows.
         next: StepId,
     },
+    /// Waits until the run has come to a phase; what waits for less, or for nothing of the kind, is gone by then [Sem 3].
+    Phase {
+        /// Which one.
+        number: u8,
+        /// What follows.
+        next: StepId,
+    },
 }
 
 impl Action {
     /// The terms of the action itself, not of what follows.
     pub fn terms(&self) -> Vec<TermId> {
         match self {
-            Action::Nil | Action::Fork(_) => Vec::new(),
+            Action::Nil | Action::Fork(_) | Action::Phase { .. } => Vec::new(),
             Action::Output {
                 channel, message, ..
             } => vec![*channel, *message],
@@ -165,6 +172,8 @@ pub struct System {
     /// Where a thread may stay for ever although nothing is wrong: the starts of the second and further copies of a bare
     /// `!`, and of definitions that have come back to themselves.
     pub rests: Vec<StepId>,
+    /// The steps by which something is lost: no role does them.
+    pub lost: Vec<StepId>,
     /// Number of different shapes.
     pub shapes: u32,
 }
@@ -195,7 +204,7 @@ impl System {
         };
         for step in &mut self.steps {
             match &mut step.action {
-                Action::Nil | Action::Fork(_) => {}
+                Action::Nil | Action::Fork(_) | Action::Phase { .. } => {}
                 Action::Output {
                     channel, message, ..
                 } => {

@@ -6,8 +6,8 @@
 
 use super::shape::Shapes;
 use super::{
-    Action, Closed, EventId, Instance, InstanceId, NameOrigin, Proc, ProcId, Program, Step, StepId,
-    System, SystemDecl, Test,
+    Action, Closed, EventId, Instance, InstanceId, Loss, NameOrigin, Proc, ProcId, Program, Step,
+    StepId, System, SystemDecl, Test,
 };
 use crate::base::source::Span;
 use crate::term::{NameClass, TermId, TermStore, View};
@@ -64,6 +64,13 @@ pub enum UnfoldError {
         /// The target.
         span: Span,
     },
+    /// What is asked for is not done for systems with phases.
+    Phases {
+        /// What is asked for, in the plural: `state spaces`.
+        what: &'static str,
+        /// A process waits for a phase here.
+        span: Span,
+    },
     /// The number of arguments differs from the number of parameters.
     Arguments {
         /// Parameters of the system.
@@ -71,6 +78,8 @@ pub enum UnfoldError {
         /// Arguments given.
         found: usize,
     },
+    /// A comparison was asked for what is asked of one system, or the other way round.
+    OtherKind,
 }
 
 impl EventId {
@@ -112,7 +121,11 @@ pub fn unfold(
     let decl = &program.systems[closed.system.index()];
     let (mut frame, system) = begin(decl, closed)?;
     let mut unfolder = Unfolder::new(program, store, bounds, shapes, system, FxHashMap::default());
-    let root = unfolder.process(decl.body.root, &mut frame, false, decl.span)?;
+    let mut root = unfolder.process(decl.body.root, &mut frame, false, decl.span)?;
+    if !closed.lost.is_empty() {
+        let threads = unfolder.threads(root);
+        root = unfolder.with_losses(threads, &closed.lost, decl.span, &frame)?;
+    }
     Ok(unfolder.end(root).0)
 }
 
@@ -145,6 +158,7 @@ pub(super) fn begin(decl: &SystemDecl, closed: &Closed) -> Result<(Frame, System
         cuts: Vec::new(),
         copied: Vec::new(),
         rests: Vec::new(),
+        lost: Vec::new(),
         shapes: 0,
     };
     let values = params.iter().copied().zip(closed.args.iter().copied());
@@ -222,6 +236,48 @@ impl<'a> Unfolder<'a> {
             [one] => Ok(*one),
             _ => self.push(Action::Fork(flat), span, frame),
         }
+    }
+
+    /// The threads that a first step stands for; what was put around them is taken back.
+    fn threads(&mut self, root: StepId) -> Vec<StepId> {
+        let last = root.index() + 1 == self.system.steps.len();
+        if last && matches!(self.system.step(root).action, Action::Fork(_)) {
+            let fork = self.system.steps.pop().map(|s| s.action);
+            if let Some(Action::Fork(parts)) = fork {
+                return parts;
+            }
+        }
+        vec![root]
+    }
+
+    /// These threads, and beside them what is lost: on a channel that everybody has.
+    pub(super) fn with_losses(
+        &mut self,
+        mut threads: Vec<StepId>,
+        lost: &[Loss],
+        span: Span,
+        frame: &Frame,
+    ) -> Result<StepId, UnfoldError> {
+        for loss in lost {
+            let end = self.push(Action::Nil, loss.span, frame)?;
+            let gives = Action::Output {
+                channel: self.store.zero(),
+                message: loss.message,
+                next: end,
+            };
+            let mut thread = self.push(gives, loss.span, frame)?;
+            self.system.lost.extend([end, thread]);
+            if loss.phase > 0 {
+                let waits = Action::Phase {
+                    number: loss.phase,
+                    next: thread,
+                };
+                thread = self.push(waits, loss.span, frame)?;
+                self.system.lost.push(thread);
+            }
+            threads.push(thread);
+        }
+        self.fork(threads, span, frame)
     }
 
     fn is_nil(&self, step: StepId) -> bool {
@@ -357,6 +413,11 @@ impl<'a> Unfolder<'a> {
                     *span,
                     frame,
                 )
+            }
+            Proc::Phase { number, then, span } => {
+                let next = self.process(*then, frame, true, *span)?;
+                let number = *number;
+                self.push(Action::Phase { number, next }, *span, frame)
             }
             Proc::Call { def, args, span } => {
                 let args = self.terms(frame, args);

@@ -12,6 +12,7 @@ mod node;
 mod operator;
 mod order;
 mod print;
+pub mod ranges;
 mod store;
 mod subst;
 mod symbol;

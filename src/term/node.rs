@@ -52,6 +52,9 @@ pub enum View<'a> {
     Share(TermId, TermId),
     /// `g^x^y`: the share of one exponent, and the other.
     Joint(TermId, TermId),
+    /// The operator of unit tests: message, key.
+    #[cfg(test)]
+    Mac(TermId, TermId),
 }
 
 impl Node {
@@ -76,6 +79,8 @@ impl Node {
             Op::Function(f) => View::Function(f, a),
             Op::Share => View::Share(a[0], a[1]),
             Op::Joint => View::Joint(a[0], a[1]),
+            #[cfg(test)]
+            Op::Mac => View::Mac(a[0], a[1]),
         }
     }
 }

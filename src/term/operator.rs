@@ -47,6 +47,9 @@ pub enum Op {
     /// The key of a key exchange, `g^x^y`: a share and an exponent. Equal to the share and the exponent exchanged; the store keeps
     /// one of the two forms.
     Joint,
+    /// An operator that is there in unit tests alone, to see who knows the table: a code of a message under a key.
+    #[cfg(test)]
+    Mac,
 }
 
 /// What there is to say about an operator.
@@ -149,15 +152,15 @@ pub enum Printed {
 
 /// The rows of the operators without a parameter. The list of the rows is the list of these operators.
 macro_rules! rows {
-    ($($op:ident: $tag:literal, $arity:expr, $composed:expr, $opened:expr, $printed:expr;)*) => {
+    ($($(#[$when:meta])? $op:ident: $tag:literal, $arity:expr, $composed:expr, $opened:expr, $printed:expr;)*) => {
         impl Op {
             /// The operators without a parameter, in the content order.
-            pub const FIXED: &'static [Op] = &[$(Op::$op),*];
+            pub const FIXED: &'static [Op] = &[$($(#[$when])? Op::$op),*];
 
             /// The operator's row of the table.
             pub fn row(self) -> Row {
                 match self {
-                    $(Op::$op => Row {
+                    $($(#[$when])? Op::$op => Row {
                         tag: $tag,
                         arity: $arity,
                         composed: $composed,
@@ -205,6 +208,8 @@ rows! {
         Printed::Braces { open: "[{", close: "}]" };
     Share: 15, Arity::Exactly(2), Composed::FromArguments, Opened::Never, Printed::Infix('^');
     Joint: 16, Arity::Exactly(2), Composed::EitherWay, Opened::Never, Printed::Infix('^');
+    #[cfg(test)]
+    Mac: 17, Arity::Exactly(2), Composed::FromArguments, Opened::Never, Printed::Call("Mac");
 }
 
 impl Row {

@@ -56,7 +56,10 @@ impl TermStore {
             Printed::Call(word) => {
                 out.push_str(word);
                 out.push('(');
-                self.print_list(args[0], naming, out);
+                match args.as_slice() {
+                    [one] => self.print_list(*one, naming, out),
+                    all => self.print_all(all, naming, out),
+                }
                 out.push(')');
             }
             Printed::Infix(sign) => {
@@ -80,14 +83,18 @@ impl TermStore {
                     return;
                 }
                 out.push('(');
-                for (i, a) in args.iter().enumerate() {
-                    if i > 0 {
-                        out.push_str(", ");
-                    }
-                    self.print(*a, naming, out);
-                }
+                self.print_all(args, naming, out);
                 out.push(')');
             }
+        }
+    }
+
+    fn print_all(&self, args: &[TermId], naming: &impl Naming, out: &mut String) {
+        for (i, a) in args.iter().enumerate() {
+            if i > 0 {
+                out.push_str(", ");
+            }
+            self.print(*a, naming, out);
         }
     }
 

@@ -10,11 +10,11 @@
 //!
 //! Left to others: when a rule is applied (`knowledge`), what may be declared (`sema`). `certify` works with the rules as declared.
 
-use super::{Composed, DestructorId, Op, Subst, TermId, TermStore, View, unify};
+use super::{Composed, DestructorId, Op, Subst, TermId, TermStore, View, ranges, unify};
 use rustc_hash::FxHashMap;
 
-/// First variable number of the rules of destructors; processes never get there.
-pub const RULE: u32 = 1 << 29;
+/// First variable number of the rules of destructors.
+pub const RULE: u32 = ranges::RULES.start;
 
 /// A rule of a destructor, over variables from [`RULE`] on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

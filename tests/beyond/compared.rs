@@ -141,6 +141,13 @@ fn only_who_nobody_brings_to_an_end_is_blamed() {
         )),
         Outcome::NotExecutable
     );
+    assert_eq!(
+        with(&format!(
+            "{waits}system S = Waits(k)\nsystem T = net(x)\nS ~ T"
+        )),
+        Outcome::Equivalent,
+        "somebody is stuck on the left side only"
+    );
     // It is meant so.
     assert_eq!(
         with(&format!(

@@ -342,6 +342,14 @@ fn a_claim_that_says_something_is_not_vacuous() {
         // Not in every branch.
         "def Maybe(a: Agent) = net(x). [x is a] event Begin(a). event End(a) else event End(a)\n\
          system S = I(A, B) | R(B, A) | Maybe(A)\nagreement End(a) => Begin(a) in S",
+        // That nobody gets there is the point: nobody has the key.
+        "private k\ndef Locked(a: Agent) = net({=a}k). event Late(a)\npartial system S = I(A, B) | Locked(B)\nagreement Late(a) => Run(a, _) in S",
+        // What a role marks itself is another event, or has other arguments.
+        "key L(Agent, Agent)\ndef P(a: Agent, b: Agent) = new n. event Sent(a, b, n). net<{n}L(a, b)>\n\
+         def Q(b: Agent, a: Agent) = net({n}L(a, b)). event Mine(a, b, n). event Got(b, a, n)\n\
+         system S = P(A, B) | Q(B, A)\nagreement Got(b, a, n) => Sent(a, b, n) in S",
+        "key L(Agent, Agent)\ndef P(a: Agent, b: Agent) = event Beg(a, b). net<{a}L(a, b)>. net({=b}L(b, a)). event Fin(a, b)\n\
+         system S = P(A, B) | P(B, A)\nagreement Fin(a, b) => Beg(b, a) in S",
         // Two copies of a bare `!` do not get there, a third one does.
         "private k, l\nsystem S = I(A, B) | R(B, A) | net<{0}k> | event Begin(A). net<l>\n\
          | !(net(x). case x of {=0}k in net<{1}k> else case x of {=1}k in net<{2}k> else case x of {=2}k in event Never(A) else 0)\n\
@@ -353,6 +361,30 @@ fn a_claim_that_says_something_is_not_vacuous() {
             assert!(decision.outcome() != Outcome::Vacuous, "{text}");
         }
     }
+}
+
+/// Another event of the honest run is not the one that nobody gets to.
+#[test]
+fn an_event_that_nobody_gets_to_is_vacuous_whatever_else_happens() {
+    let text = format!(
+        "{ROLES}private k\ndef Maybe(a: Agent) = net(x). case x of {{=a}}k in event Never(a) else 0\n\
+         system S = I(A, B) | R(B, A) | Maybe(A)\nagreement Never(a) => Run(a, _) in S"
+    );
+    let decided = decisions(&TermStore::new(), &text, &Settings::default());
+    assert_eq!(decided[0].outcome(), Outcome::Vacuous);
+}
+
+/// No assignment of agents has a second run of a role that takes none.
+#[test]
+fn a_role_without_agents_is_looked_at_twice() {
+    let text = "channel net private k
+        def I = new n. event Sent(n). net<{n}k>
+        def R = net({n}k). event Got(n)
+        system S = I | R
+        injective agreement Got(n) => Sent(n) in S";
+    let decided = decisions(&TermStore::new(), text, &Settings::default());
+    assert_eq!(decided[0].outcome(), Outcome::Holds);
+    assert!(decided[0].breaks_beyond());
 }
 
 /// Many instances, one of them more than is written: what is told stays short.

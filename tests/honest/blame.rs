@@ -204,6 +204,17 @@ fn a_responder_that_never_answers() {
 }
 
 #[test]
+fn what_was_heard_before_is_not_the_nearest() {
+    // The responder forgets its second message: the first has been taken, and is not to blame.
+    let (who, marked, cause, others) = first(
+        "def Init(a: Agent, b: Agent) = new n: Nonce. net<{n}K(b)+>. net({=n, m: Nonce}K(a)-). net({=m}K(a)-)
+         def Resp(b: Agent, a: Agent) = net({n: Nonce}K(b)-). new m: Nonce. net<{n, m}K(a)+>",
+    );
+    assert_eq!((&*who, &*marked, others), ("Init", "{=m}K(a)-", 0));
+    assert!(matches!(cause, Cause::Missing(_)), "{cause:?}");
+}
+
+#[test]
 fn the_right_message_in_a_wrong_envelope_is_still_the_nearest() {
     // In the clear, signed instead of encrypted, under the key of another.
     for sent in ["net<(n, a)>", "net<{n, a}K(b)->", "net<{n, a}K(a)+>"] {

@@ -29,17 +29,18 @@ fn sound(store: &TermStore, text: &str, tuples: TupleMode) -> Option<Program> {
     checked.is_sound().then_some(checked.program)
 }
 
-/// The gates of all systems of a text that can be run.
-fn gates(store: &TermStore, program: &Program) -> Vec<(String, Gate)> {
+/// The gates of all systems of a text that can be run; `typed` as `--typed`.
+fn gates(store: &TermStore, program: &Program, typed: bool) -> Vec<(String, Gate)> {
+    let settings = Settings {
+        typed,
+        ..Settings::default()
+    };
     (0u32..)
         .zip(&program.systems)
         .filter(|(_, s)| s.body.params.is_empty())
         .map(|(i, s)| {
-            let closed = Closed {
-                system: SystemId(i),
-                args: Vec::new(),
-            };
-            let gate = honest_run(store, program, &closed, &Settings::default(), &Silent);
+            let closed = Closed::new(SystemId(i), Vec::new());
+            let gate = honest_run(store, program, &closed, &settings, &Silent);
             (s.label.to_string(), gate.expect("the system unfolds"))
         })
         .collect()
@@ -48,5 +49,5 @@ fn gates(store: &TermStore, program: &Program) -> Vec<(String, Gate)> {
 /// The gate of the only system of a text.
 fn gate(store: &TermStore, text: &str) -> Gate {
     let program = reference::load::program(store, text);
-    gates(store, &program).remove(0).1
+    gates(store, &program, false).remove(0).1
 }

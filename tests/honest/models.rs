@@ -109,6 +109,24 @@ fn values_have_their_declared_types() {
     assert!(!gate(&store, text).is_closed());
 }
 
+/// What typed analysis lets nobody take is taken in no run of it: the claims would hold because of that alone.
+#[test]
+fn with_types_nobody_takes_a_ciphertext_for_data() {
+    let text = "agent A, B spy C channel net key K(Agent, Agent)
+        def Init(a: Agent, b: Agent) = new n: Nonce. event Sent(a, b, n). net<{{n}K(a, b)}K(b, a)>
+        def Resp(b: Agent, a: Agent) = net({y: Data}K(b, a)). case y of {n: Nonce}K(a, b) in event Got(b, a, n)
+        system S = Init(A, B) | Resp(B, A)
+        system T = Resp(B, C)";
+    let store = TermStore::new();
+    let program = crate::reference::load::program(&store, text);
+    let closed = |typed: bool| {
+        let gates = crate::honest::gates(&store, &program, typed);
+        gates.iter().map(|(_, g)| g.is_closed()).collect::<Vec<_>>()
+    };
+    assert_eq!(closed(false), [false, false]);
+    assert_eq!(closed(true), [true, true], "whoever sends it, a spy too");
+}
+
 #[test]
 fn an_else_that_does_nothing_is_an_end() {
     let store = TermStore::new();

@@ -124,7 +124,10 @@ impl Scratch {
         let target = target(file);
         let name = match target {
             "lib" => name.clone(),
-            _ => format!("{file}::{name}"),
+            _ => format!(
+                "{}::{name}",
+                file.trim_end_matches("/mod").replace('/', "::")
+            ),
         };
         let mut test = Command::new(&self.tests[target]);
         test.current_dir(&self.tree)

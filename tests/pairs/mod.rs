@@ -51,10 +51,7 @@ pub struct Systems {
 }
 
 fn unfolded(store: &TermStore, program: &Program, name: &str, shapes: &mut Shapes) -> System {
-    let closed = Closed {
-        system: program.system_named(name).expect(name),
-        args: vec![],
-    };
+    let closed = Closed::new(program.system_named(name).expect(name), vec![]);
     unfold(program, store, &closed, Bounds::default(), shapes).expect("it unfolds")
 }
 

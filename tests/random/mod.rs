@@ -138,6 +138,7 @@ fn prefix() -> BoxedStrategy<Words> {
             commas(l),
             word(") .")
         ])),
+        (1..10_u32).prop_map(|n| vec!["phase".to_owned(), n.to_string(), ".".to_owned()]),
         Just(word("!")),
         (1..5_u32).prop_map(|n| vec!["!".to_owned(), n.to_string()]),
         test(),

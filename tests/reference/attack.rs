@@ -148,8 +148,8 @@ fn key(state: &State<'_>) -> String {
     let heard = known(state);
     let events: Vec<_> = state.past.iter().map(|p| (p.event, &p.args)).collect();
     format!(
-        "{:?} {:?} {heard:?} {events:?}",
-        state.config.ready, state.config.values
+        "{:?} {:?} {:?} {heard:?} {events:?}",
+        state.config.phase, state.config.ready, state.config.values
     )
 }
 
@@ -239,6 +239,15 @@ impl<'a> Search<'a> {
                         next.push(s);
                     }
                 }
+                Offer::Phase(number) => {
+                    let mut s = state.clone();
+                    s.config = state.config.in_phase(store, system, number);
+                    s.moves.push(Move {
+                        step: *step,
+                        kind: MoveKind::Phase { number },
+                    });
+                    next.push(s);
+                }
                 Offer::Event {
                     event,
                     args,
@@ -272,7 +281,7 @@ impl<'a> Search<'a> {
             .collect();
         offers.iter().all(|offer| match offer {
             Offer::Event { .. } => false,
-            Offer::Input { .. } => true,
+            Offer::Input { .. } | Offer::Phase(_) => true,
             Offer::Output { channel, .. } => {
                 let taken = Offer::Input { channel: *channel };
                 !state.knowledge.derivable(*channel) && !offers.contains(&taken)

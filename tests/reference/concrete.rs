@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A system in the middle of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Outputs, inputs and events that wait.
+    /// Outputs, inputs and events that wait, and who waits for a phase.
     pub ready: BTreeSet<StepId>,
+    /// The phase.
+    pub phase: u8,
     /// The variables' values.
     pub values: BTreeMap<u32, TermId>,
     /// Names made by instances whose agents are known only at run time, with these agents.
@@ -32,6 +34,7 @@ pub enum Offer {
         args: Vec<TermId>,
         actors: Vec<TermId>,
     },
+    Phase(u8),
 }
 
 /// Values that make the pairs equal, of which there is at most one for each variable in the end. Exponents are tried in both orders.
@@ -81,6 +84,7 @@ impl Config {
     pub fn start(store: &TermStore, system: &System) -> Self {
         let mut config = Self {
             ready: BTreeSet::new(),
+            phase: 0,
             values: BTreeMap::new(),
             created: Vec::new(),
             stuck: false,
@@ -122,8 +126,26 @@ impl Config {
                 args: self.list(store, args),
                 actors: self.list(store, actors),
             },
+            Action::Phase { number, .. } => Offer::Phase(*number),
             other => panic!("{other:?} never waits"),
         }
+    }
+
+    /// The configuration in which a phase has begun. All threads are looked at anew: one that waits for this phase goes on, one that
+    /// waits for a later one stays, any other is gone.
+    pub fn in_phase(&self, store: &TermStore, system: &System, number: u8) -> Self {
+        let mut next = self.clone();
+        next.phase = number;
+        next.ready.clear();
+        for step in &self.ready {
+            if let Action::Phase { number: n, .. } = system.step(*step).action
+                && n >= number
+            {
+                next.reach(store, system, *step);
+            }
+        }
+        next.forget(system);
+        next
     }
 
     /// The configuration after the step; an input takes the message.
@@ -203,7 +225,13 @@ impl Config {
                 self.created.push((args[0], actors));
                 self.reach(store, system, *next);
             }
-            Action::Output { .. } | Action::Input { .. } | Action::Event { .. } => {
+            Action::Phase { number, next } if *number <= self.phase => {
+                self.reach(store, system, *next);
+            }
+            Action::Output { .. }
+            | Action::Input { .. }
+            | Action::Event { .. }
+            | Action::Phase { .. } => {
                 self.ready.insert(step);
             }
         }

@@ -2,12 +2,9 @@
 //!
 //! Not every process can be written so: a third exponent, or the power of a name, is a mistake. Such seeds are passed over.
 
+use super::load::is_sound;
 use super::process::{Check, Grower, P, Style, T, near_miss};
 use super::random::Random;
-use spi::base::source::SourceFile;
-use spi::lang::sema::check_text;
-use spi::process::TupleMode;
-use spi::term::TermStore;
 use std::fmt::Write;
 
 /// What the processes need.
@@ -95,6 +92,7 @@ impl Spelling {
                 let ty = if share { ": Share" } else { "" };
                 format!("{}({x}{ty}). {}", self.channel(c), self.process(p))
             }
+            P::Phase(n, p) => format!("phase {n}. {}", self.process(p)),
             P::Event(e, t, p) => format!("event {e}({}). {}", term(t), self.process(p)),
             P::Integer(t, p, x, q) => {
                 // Is it a share, and what is its power?
@@ -121,16 +119,6 @@ impl Spelling {
             }
         }
     }
-}
-
-fn is_sound(text: &str) -> bool {
-    let store = TermStore::new();
-    check_text(
-        &SourceFile::anonymous("test.spi", text),
-        &store,
-        TupleMode::Nested,
-    )
-    .is_sound()
 }
 
 /// A file with one random system and claims about it.

@@ -17,6 +17,12 @@ pub fn program_with(store: &TermStore, text: &str, tuples: TupleMode) -> Program
     checked.program
 }
 
+/// Whether a text is right.
+pub fn is_sound(text: &str) -> bool {
+    let file = SourceFile::anonymous("test.spi", text);
+    check_text(&file, &TermStore::new(), TupleMode::Nested).is_sound()
+}
+
 /// Unfolds a system without parameters.
 pub fn system(store: &TermStore, program: &Program, label: &str) -> System {
     unfolded(store, program, label, Bounds::default())
@@ -33,10 +39,7 @@ pub fn untrimmed(store: &TermStore, program: &Program, label: &str) -> System {
 
 fn unfolded(store: &TermStore, program: &Program, label: &str, bounds: Bounds) -> System {
     let system = program.system_named(label).expect("the system is declared");
-    let closed = Closed {
-        system,
-        args: vec![],
-    };
+    let closed = Closed::new(system, vec![]);
     unfold(program, store, &closed, bounds, &mut Shapes::new()).expect("the system is small")
 }
 

@@ -33,7 +33,7 @@ fn terms(system: &System) -> Vec<TermId> {
     let mut found = Vec::new();
     for step in &system.steps {
         match &step.action {
-            Action::Nil | Action::Fork(_) => {}
+            Action::Nil | Action::Fork(_) | Action::Phase { .. } => {}
             Action::Output {
                 channel, message, ..
             } => found.extend([*channel, *message]),

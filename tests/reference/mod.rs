@@ -14,10 +14,12 @@
 //! - [`roles`], [`casting`]: systems of role instances, and every way to give them agents
 //! - [`bare`]: events without arguments
 //! - [`theories`]: random theories of destructors
+//! - [`families`]: theories with key families, agents and roles
 //! - [`theory`], [`rewritten`]: declared destructors, and processes with declared functions in the place of built-in ones
 //! - [`exchange`]: processes with shares and keys of a group
+//! - [`crossing`]: pairs of systems whose joint keys may meet in two ways
 //! - [`noticing`]: systems in which somebody may be left stuck
-//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`]: random processes and protocols as text, and near misses of them
+//! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`], [`phases`]: random processes and protocols as text, and near misses of them
 
 #![allow(dead_code)]
 
@@ -25,13 +27,16 @@ pub mod attack;
 pub mod bare;
 pub mod casting;
 pub mod concrete;
+pub mod crossing;
 pub mod exchange;
+pub mod families;
 pub mod levels;
 pub mod load;
 pub mod locks;
 pub mod messages;
 pub mod mixture;
 pub mod noticing;
+pub mod phases;
 pub mod places;
 pub mod planted;
 pub mod process;

@@ -20,6 +20,7 @@ fn then(p: &P, others: &P) -> P {
         P::Test(check, p, q) => P::Test(check.clone(), next(p), q.clone()),
         P::Integer(t, p, x, q) => P::Integer(t.clone(), next(p), x.clone(), q.clone()),
         P::Event(e, t, p) => P::Event(e.clone(), t.clone(), next(p)),
+        P::Phase(n, p) => P::Phase(*n, next(p)),
     }
 }
 
@@ -80,6 +81,7 @@ impl Channels {
                 P::Integer(t.clone(), p, x.clone(), next(q))
             }
             P::Event(e, t, p) => P::Event(e.clone(), t.clone(), next(p)),
+            P::Phase(n, p) => P::Phase(*n, next(p)),
         }
     }
 }

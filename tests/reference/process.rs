@@ -51,6 +51,7 @@ pub enum P {
     Test(Check, Box<P>, Option<Box<P>>),
     Integer(T, Box<P>, String, Box<P>),
     Event(String, T, Box<P>),
+    Phase(u8, Box<P>),
 }
 
 impl Display for T {
@@ -92,6 +93,7 @@ impl Display for P {
             P::Out(c, m, p) => write!(f, "{c}<{m}>. {p}"),
             P::In(c, x, p) => write!(f, "{c}({x}). {p}"),
             P::Event(e, t, p) => write!(f, "event {e}({t}). {p}"),
+            P::Phase(n, p) => write!(f, "phase {n}. {p}"),
             P::Integer(t, p, x, q) => write!(f, "case {t} of 0: ( {p} ) suc({x}): ( {q} )"),
             P::Test(check, p, q) => {
                 match check {
@@ -371,7 +373,7 @@ impl<'r> Grower<'r> {
                 let i = self.random.below(parts.len());
                 parts.rotate_left(i);
             }
-            P::New(..) => {}
+            P::New(..) | P::Phase(..) => {}
             P::Out(c, m, then) => match self.random.below(4) {
                 0 => *c = atom(if *c == atom("c") { "d" } else { "c" }),
                 1 => *p = (**then).clone(),
@@ -427,7 +429,11 @@ impl P {
         match self {
             P::Nil => {}
             P::Par(parts) => parts.iter_mut().for_each(|p| p.walk(visit)),
-            P::New(_, p) | P::Out(_, _, p) | P::In(_, _, p) | P::Event(_, _, p) => p.walk(visit),
+            P::New(_, p)
+            | P::Out(_, _, p)
+            | P::In(_, _, p)
+            | P::Event(_, _, p)
+            | P::Phase(_, p) => p.walk(visit),
             P::Test(_, p, q) => {
                 p.walk(visit);
                 if let Some(q) = q {
@@ -483,6 +489,14 @@ pub fn claims_file_with(seed: u64, style: Style, theory: &Theory) -> String {
     let mut grower = Grower::new(&mut random, style);
     grower.theory = theory.clone();
     let p = grower.system().to_string();
+    format!(
+        "{HEADER}{theory}partial system S = {p}\n{}",
+        claims_about(&p)
+    )
+}
+
+/// Claims about a system `S` that is this process.
+pub fn claims_about(p: &str) -> String {
     let mut claims = String::from("secrecy k in S\nsecrecy n in S\nsecrecy s in S\n");
     let (e, f) = (p.contains("event E("), p.contains("event F("));
     if e {
@@ -491,5 +505,5 @@ pub fn claims_file_with(seed: u64, style: Style, theory: &Theory) -> String {
     if e && f {
         claims += "agreement E(x) => F(x) in S\ninjective agreement F(x) => E(x) in S\n";
     }
-    format!("{HEADER}{theory}partial system S = {p}\n{claims}")
+    claims
 }

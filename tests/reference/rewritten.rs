@@ -54,6 +54,7 @@ pub fn process(p: &P) -> String {
         P::New(n, p) => format!("new {n}. {}", process(p)),
         P::Out(c, m, p) => format!("{}<{}>. {}", term(c), term(m), process(p)),
         P::In(c, x, p) => format!("{}({x}). {}", term(c), process(p)),
+        P::Phase(n, p) => format!("phase {n}. {}", process(p)),
         P::Event(e, t, p) => format!("event {e}({}). {}", term(t), process(p)),
         P::Integer(t, p, x, q) => {
             let (p, q) = (process(p), process(q));

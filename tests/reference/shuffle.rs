@@ -65,6 +65,7 @@ impl<'r> Shuffle<'r> {
                 let (x, inner) = self.name(scope, x);
                 P::In(term(c, scope), x, Box::new(self.within(p, &inner)))
             }
+            P::Phase(n, p) => P::Phase(*n, Box::new(self.within(p, scope))),
             P::Event(e, t, p) => {
                 P::Event(e.clone(), term(t, scope), Box::new(self.within(p, scope)))
             }

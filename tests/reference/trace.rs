@@ -171,7 +171,7 @@ impl Search<'_> {
                             }
                         }
                     }
-                    Offer::Input { .. } => {}
+                    Offer::Input { .. } | Offer::Phase(_) => {}
                 }
             }
             for config in new {

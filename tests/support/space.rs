@@ -31,10 +31,7 @@ pub fn explore_under(
         .program
         .system_named(system)
         .expect("the text has the system");
-    let closed = Closed {
-        system: id,
-        args: Vec::new(),
-    };
+    let closed = Closed::new(id, Vec::new());
     let subject = Operand {
         program: &checked.program,
         closed: &closed,

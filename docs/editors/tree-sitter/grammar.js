@@ -34,6 +34,7 @@ module.exports = grammar({
         $.knows_declaration,
         $.definition,
         $.system,
+        $.protocol,
         $.claim,
       ),
     use_declaration: ($) => seq("use", list(choice($.name, $.path))),
@@ -54,6 +55,34 @@ module.exports = grammar({
     definition: ($) => seq("def", field("name", $.name), optional($.parameters), "=", field("body", $._process)),
     system: ($) =>
       seq(optional("partial"), "system", field("name", $.name), optional($.parameters), "=", field("body", $._process)),
+    protocol: ($) =>
+      prec.right(
+        seq(
+          "protocol",
+          field("name", $.name),
+          "(",
+          maybe($.name),
+          ")",
+          repeat1($.line),
+          optional(seq("goals", repeat1($.goal))),
+        ),
+      ),
+    line: ($) =>
+      choice(
+        seq(optional(seq($.number, ".")), $.name, "->", $.name, ":", list($._term)),
+        seq($.name, "knows", list($._term)),
+        seq($.name, "creates", list($.binder)),
+      ),
+    goal: ($) =>
+      prec.right(
+        seq(
+          choice(
+            seq("secrecy", list($._term), optional(seq("between", list($.name)))),
+            seq($.name, optional("weakly"), "authenticates", $.name, optional(seq("on", list($._term)))),
+          ),
+          optional(seq("expect", choice("holds", "proof", "attack"))),
+        ),
+      ),
     parameters: ($) => seq("(", maybe($.binder), ")"),
     binder: ($) => prec.right(seq($.name, optional(seq(":", $.type)))),
     type: ($) => $.name,
@@ -68,6 +97,7 @@ module.exports = grammar({
         $.output,
         $.input,
         $.event,
+        $.phase,
         $.test,
         $.let,
         $.case,
@@ -107,6 +137,7 @@ module.exports = grammar({
       ),
     _channel: ($) => choice($.name, $.part, $.application, $.tuple),
     event: ($) => prec.right(seq("event", $.event_use, optional($._rest))),
+    phase: ($) => prec.right(seq("phase", $.number, optional($._rest))),
     event_use: ($) => prec.right(seq(field("name", $.name), optional(seq("(", maybe(choice($._term, $.wildcard)), ")")))),
     test: ($) => prec.right(seq("[", $._term, "is", $._term, "]", optional($._thread), optional($._else))),
     let: ($) => prec.right(seq("let", $._pattern, "=", $._term, "in", optional($._thread), optional($._else))),
@@ -154,7 +185,7 @@ module.exports = grammar({
         ),
       ),
     expectation: () => seq("expect", choice("holds", "proof", "attack")),
-    secrecy: ($) => seq("secrecy", list($.target), optional(seq("after", $.event_use)), "in", $.system_use),
+    secrecy: ($) => seq(optional("forward"), "secrecy", list($.target), optional(seq("after", $.event_use)), "in", $.system_use),
     target: ($) => choice($.name, seq($.application, ".", $.name), $.tuple),
     agreement: ($) =>
       seq(
@@ -169,7 +200,8 @@ module.exports = grammar({
     unsendable: ($) => seq("unsendable", $._term, choice("<", "⟨"), list($._term), choice(">", "⟩"), "in", $.system_use),
     strong_secrecy: ($) => seq("strong", "secrecy", list($.name), "in", $.system_use),
     comparison: ($) => seq(optional("equivalence"), $.system_use, choice("~", "≈", "<=", "≤"), $.system_use),
-    system_use: ($) => prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")))),
+    system_use: ($) =>
+      prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")), optional(seq("given", list($._term))))),
 
     name: () => /[A-Za-z][A-Za-z0-9_']*|_[A-Za-z0-9_']+/,
     number: () => /[0-9]+/,

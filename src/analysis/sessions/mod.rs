@@ -18,11 +18,9 @@ use crate::base::limits::StopReason;
 use crate::process::{Closed, DefId, Proc, ProcId, Program, SystemId};
 use crate::term::{TermId, TermStore};
 use renamings::{Renamings, alike};
+use rustc_hash::FxHashSet;
 use top::{Top, build};
 pub(super) use twice::twice;
-
-/// The most role instances that a proof looks at together.
-const EVERYONE: usize = 5_000;
 
 /// Multisets between two looks at the limits.
 const PACE: u32 = 1_024;
@@ -93,17 +91,18 @@ pub(super) enum Cast<T> {
     All(T),
 }
 
-/// Extends the program by one system with every role instance that [`assignments`] chooses from.
+/// Extends the program by one system with every role instance that [`assignments`] chooses from, if they are not more than `most`.
 pub(super) fn everyone(
     program: &Program,
     store: &TermStore,
     closed: &Closed,
     keep_own: bool,
+    most: usize,
 ) -> Cast<(Program, SystemId)> {
     let top = Top::of(program, store, closed);
     let signature = &program.signature;
     let agents: Vec<TermId> = signature.everybody().collect();
-    if top.most_instances(signature) > EVERYONE {
+    if top.may_have_more_than(most, signature) {
         return Cast::TooMany;
     }
     let choices = top.choices(program, store, &agents, keep_own);
@@ -132,7 +131,7 @@ pub fn assignments(
     // Of agents that nothing tells apart, no more are needed than can take part.
     let mut alike = alike(program, store, closed, &top.templates);
     let needed = top.most_agents() * n as usize;
-    let mut needless: Vec<TermId> = Vec::new();
+    let mut needless: FxHashSet<TermId> = FxHashSet::default();
     for class in &mut alike {
         needless.extend(class.split_off(class.len().min(needed)));
     }

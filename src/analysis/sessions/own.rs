@@ -59,8 +59,9 @@ pub(super) fn is_spys_own(
                 stack.push(*then);
                 args.iter().all(made)
             }
-            // What is instantiated inside is not looked into.
-            Proc::Call { .. } => false,
+            // What is instantiated inside is not looked into. The attacker decides when a phase begins, but only if somebody waits
+            // for it.
+            Proc::Call { .. } | Proc::Phase { .. } => false,
             Proc::Replicate { body, .. } => {
                 stack.push(*body);
                 true

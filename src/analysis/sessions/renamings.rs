@@ -5,7 +5,7 @@
 use super::template::{Call, Template};
 use crate::process::{ClaimKind, Closed, Proc, ProcId, Program, SortId};
 use crate::term::{TermId, TermStore};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Agents of which all orders are tried.
 const ORDERED: usize = 5;
@@ -23,11 +23,13 @@ pub(super) fn alike(
     templates: &[Template],
 ) -> Vec<Vec<TermId>> {
     let agents = &program.signature.agents;
-    let mut written: Vec<TermId> = Vec::new();
+    let honest: FxHashSet<TermId> = agents.iter().copied().collect();
+    let varied: FxHashSet<ProcId> = templates.iter().map(|t| t.proc).collect();
+    let mut written: FxHashSet<TermId> = FxHashSet::default();
     let mut note = |t: TermId| {
         store.visit(t, &mut |s| {
-            if agents.contains(&s) && !written.contains(&s) {
-                written.push(s);
+            if honest.contains(&s) {
+                written.insert(s);
             }
             true
         });
@@ -51,7 +53,7 @@ pub(super) fn alike(
             }),
             Proc::Event { args, .. } => args.iter().for_each(|t| note(*t)),
             // The arguments of the instances at the top are what is varied.
-            Proc::Call { args, .. } if !templates.iter().any(|t| t.proc == ProcId(i)) => {
+            Proc::Call { args, .. } if !varied.contains(&ProcId(i)) => {
                 for t in args {
                     note(*t);
                 }
@@ -60,6 +62,7 @@ pub(super) fn alike(
             | Proc::Nil
             | Proc::Par(_)
             | Proc::New(..)
+            | Proc::Phase { .. }
             | Proc::Replicate { .. } => {}
         }
     }

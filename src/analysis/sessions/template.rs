@@ -3,6 +3,7 @@
 use crate::base::source::Span;
 use crate::process::{DefId, ProcId, Program, Signature, Type};
 use crate::term::{TermId, TermStore, View};
+use rustc_hash::FxHashSet;
 
 /// A role instance as an instantiation.
 pub(super) type Call = (DefId, Vec<TermId>);
@@ -31,6 +32,7 @@ impl Template {
     pub fn new(
         program: &Program,
         store: &TermStore,
+        everybody: &FxHashSet<TermId>,
         proc: ProcId,
         (def, args): Call,
         values: Vec<TermId>,
@@ -38,7 +40,7 @@ impl Template {
     ) -> Option<Self> {
         let params = &program.definitions[def.index()].body.params;
         let signature = &program.signature;
-        let declared = |t: TermId| signature.everybody().any(|a| a == t);
+        let declared = |t: TermId| everybody.contains(&t);
         let open: Vec<Option<Type>> = (params.iter().zip(&values))
             .map(|(p, t)| match program.vars[*p as usize].ty {
                 ty if ty.is_agent() => Some(ty),
@@ -67,7 +69,7 @@ impl Template {
             span,
             args,
             open,
-            fixed: handed || agents.len() > signature.everybody().count(),
+            fixed: handed || agents.len() > everybody.len(),
             singular,
             values,
         })

@@ -40,13 +40,15 @@ impl Top {
                 closed.args.get(i).copied()
             })
         };
+        // There may be thousands of roles, and of agents.
+        let everybody: FxHashSet<TermId> = program.signature.everybody().collect();
         top.collect(program, root, &[], &|proc| {
             let Proc::Call { def, args, span } = program.proc(proc) else {
                 return None;
             };
             let values = args.iter().map(value).collect();
             let call = (*def, args.clone());
-            Template::new(program, store, proc, call, values, *span)
+            Template::new(program, store, &everybody, proc, call, values, *span)
         });
         top
     }
@@ -113,10 +115,14 @@ impl Top {
         agents.max().unwrap_or(0)
     }
 
-    /// No more role instances than this could stand here.
-    pub fn most_instances(&self, signature: &Signature) -> usize {
-        let instances = self.templates.iter().map(|t| t.most_instances(signature));
-        instances.fold(0, usize::saturating_add)
+    /// Whether more role instances than this might stand here. There may be thousands of roles, so it counts no further than it must.
+    pub fn may_have_more_than(&self, most: usize, signature: &Signature) -> bool {
+        let mut left = most;
+        self.templates.iter().any(|t| {
+            let rest = left.checked_sub(t.most_instances(signature));
+            left = rest.unwrap_or(0);
+            rest.is_none()
+        })
     }
 
     /// The role instances that could stand here, with these agents. Roles that the attacker could play itself are left out

@@ -21,8 +21,8 @@ pub fn twice(program: &Program, closed: &Closed) -> Option<(Program, Closed)> {
     doubled.body.root = root;
     extended.systems.push(doubled);
     let system = SystemId(extended.systems.len() as u32 - 1);
-    let args = closed.args.clone();
-    Some((extended, Closed { system, args }))
+    let closed = closed.clone();
+    Some((extended, Closed { system, ..closed }))
 }
 
 /// The process with twins; itself if there are none.
@@ -47,6 +47,7 @@ fn twins(program: &mut Program, proc: ProcId) -> ProcId {
         Proc::Nil
         | Proc::Output { .. }
         | Proc::Input { .. }
+        | Proc::Phase { .. }
         | Proc::Test(..)
         | Proc::Event { .. } => proc,
     }

@@ -13,7 +13,7 @@
 //! Invariant: entries that are not violated are satisfied together by fresh attacker names, one for each generic.
 
 use super::{Context, Question, Solution, derive_rigid, solve};
-use super::{GenericInfo, Generics};
+use super::{GenericInfo, Generics, TooLarge};
 use crate::attacker::knowledge::{Element, Level};
 use crate::process::Type;
 use crate::term::{TermId, TermStore, View};
@@ -158,7 +158,11 @@ impl Entry {
     }
 
     /// The entry after a narrowing, solved again; `None` if it is violated.
-    fn narrowed(&self, cx: &Context<'_>, narrowing: &Solution) -> Option<Vec<Entry>> {
+    fn narrowed(
+        &self,
+        cx: &Context<'_>,
+        narrowing: &Solution,
+    ) -> Result<Option<Vec<Entry>>, TooLarge> {
         let store = cx.store;
         let known = cx.generics.len();
         let mut generics: Generics = cx.generics.clone();
@@ -190,9 +194,9 @@ impl Entry {
             ..*cx
         };
         let mut entries = Vec::new();
-        for solution in solve(&inner, &question) {
+        for solution in solve(&inner, &question)? {
             if solution.bindings.iter().all(|b| b.generic >= known) {
-                return None;
+                return Ok(None);
             }
             let real = solution.bindings.iter().filter(|b| b.generic < known);
             let entry = Entry::spelt(store, known, real.map(|b| (b.generic, b.recipe)), |g| {
@@ -206,7 +210,7 @@ impl Entry {
                 entries.push(entry);
             }
         }
-        Some(entries)
+        Ok(Some(entries))
     }
 }
 
@@ -240,21 +244,28 @@ impl Lambda {
 
     /// Lambda after a narrowing, or `None` if the narrowing is forbidden. The context is that of a configuration to
     /// which the narrowing has been applied, the narrowing's new generics included.
-    pub fn narrowed(&self, cx: &Context<'_>, narrowing: &Solution) -> Option<Lambda> {
+    pub fn narrowed(
+        &self,
+        cx: &Context<'_>,
+        narrowing: &Solution,
+    ) -> Result<Option<Lambda>, TooLarge> {
         let mut next = Lambda::new();
         for entry in &self.entries {
             let touched = entry.mentions(cx.store, &mut |g| {
                 narrowing.bindings.iter().any(|b| b.generic == g)
             });
             if touched {
-                for e in entry.narrowed(cx, narrowing)? {
+                let Some(entries) = entry.narrowed(cx, narrowing)? else {
+                    return Ok(None);
+                };
+                for e in entries {
                     next.forbid(e);
                 }
             } else if !next.entries.contains(entry) {
                 next.entries.push(entry.clone());
             }
         }
-        Some(next)
+        Ok(Some(next))
     }
 
     /// The entries with the indices of dead elements replaced by today's recipes.

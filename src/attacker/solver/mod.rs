@@ -18,6 +18,7 @@ mod typing;
 pub use conceivable::{conceivable, may_be_equal};
 pub use generic::{GenericInfo, Generics};
 pub use lambda::{Entry, Lambda, interpret};
+pub use overgrown::TooLarge;
 pub use question::{Binding, Context, Question, Solution};
 pub use rigid::{derive_rigid, is_derivable};
 pub use solve::{solve, solve_supposing};

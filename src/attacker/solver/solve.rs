@@ -8,24 +8,23 @@
 //! Termination: each branching step binds a pattern variable or generic, replaces a generic by one of a lower level,
 //! or makes the goals smaller.
 //!
-//! A term that has become too large is not worked with; the question is then given up ([`super::overgrown`]).
+//! A question on whose way a term becomes too large has no answer, not even "no": that is [`TooLarge`].
 //!
 //! Solutions are given twice, as terms and as recipes over basis indices: a single process needs the terms, joint
 //! exploration needs the recipes, which mean the same in every configuration.
 
 use super::conceivable::{conceivable, may_be_equal};
-use super::overgrown::{fits, give_up, is_overgrown};
+use super::overgrown::{TooLarge, fits, is_overgrown};
 use super::question::{Binding, Context, Question, Solution};
 use super::rigid::{generic_level, is_rigid, rebuild, rigid};
 use super::{GenericInfo, Typing};
 use crate::attacker::knowledge::{Composition, Element, Level, composition, member_of};
 use crate::process::Type;
-use crate::term::{Args, Rank, Subst, TermId, View, unifiers};
+use crate::term::{Args, Rank, Subst, TermId, View, ranges, unifiers};
 use smallvec::SmallVec;
-use std::cell::Cell;
 
-/// First variable number used for the places of unfinished recipes; processes never get there.
-const HOLES: u32 = 1 << 30;
+/// First variable number used for the places of unfinished recipes.
+const HOLES: u32 = ranges::HOLES.start;
 
 #[derive(Clone, Copy)]
 struct Goal {
@@ -47,7 +46,7 @@ struct Branch {
 }
 
 /// All most general solutions, in a fixed order; a solution that narrows nothing comes alone.
-pub fn solve(cx: &Context<'_>, question: &Question) -> Vec<Solution> {
+pub fn solve(cx: &Context<'_>, question: &Question) -> Result<Vec<Solution>, TooLarge> {
     let mut solver = Solver {
         cx,
         asked: question.goals.len() as u32,
@@ -55,10 +54,9 @@ pub fn solve(cx: &Context<'_>, question: &Question) -> Vec<Solution> {
         found: Vec::new(),
         used: Vec::new(),
         patience: 1,
-        overgrown: Cell::new(false),
     };
-    solver.answer(question);
-    solver.finish()
+    solver.answer(question)?;
+    Ok(solver.finish())
 }
 
 /// Which of some further elements could help to answer a question, were they known: by position, at least every one
@@ -71,10 +69,8 @@ pub fn solve_supposing(cx: &Context<'_>, question: &Question, supposed: &[Elemen
         found: Vec::new(),
         used: Vec::new(),
         patience: PATIENCE,
-        overgrown: Cell::new(false),
     };
-    solver.answer(question);
-    if solver.patience == 0 || solver.overgrown.get() {
+    if solver.answer(question).is_err() || solver.patience == 0 {
         return (0..supposed.len()).collect();
     }
     solver.used
@@ -115,20 +111,14 @@ struct Solver<'a, 'b> {
     used: Vec<usize>,
     /// How many more goals may branch, with supposed elements.
     patience: u32,
-    /// A term has become too large: the question is given up.
-    overgrown: Cell<bool>,
 }
 
 impl Solver<'_, '_> {
-    fn answer(&mut self, question: &Question) {
-        for branch in self.equate(first_branch(question), &question.equations) {
-            self.run(branch);
+    fn answer(&mut self, question: &Question) -> Result<(), TooLarge> {
+        for branch in self.equate(first_branch(question), &question.equations)? {
+            self.run(branch)?;
         }
-    }
-
-    fn give_up(&self) {
-        self.overgrown.set(true);
-        give_up();
+        Ok(())
     }
 
     fn info(&self, branch: &Branch, g: u32) -> GenericInfo {
@@ -137,7 +127,7 @@ impl Solver<'_, '_> {
 
     /// Unifies the pairs; each generic bound on the way leaves a goal. More than one branch comes back only when
     /// a type with finitely many members or keys with two exponents were met.
-    fn equate(&self, branch: Branch, pairs: &[(TermId, TermId)]) -> Vec<Branch> {
+    fn equate(&self, branch: Branch, pairs: &[(TermId, TermId)]) -> Result<Vec<Branch>, TooLarge> {
         let store = self.cx.store;
         let mark = branch.subst.len();
         let rank = |t: TermId| -> Rank {
@@ -153,17 +143,17 @@ impl Solver<'_, '_> {
         };
         let mut all = unifiers(store, pairs, &rank, &branch.subst);
         if all.iter().any(|subst| !fits(store, subst)) {
-            self.give_up();
-            return Vec::new();
+            return Err(TooLarge);
         }
         if all.len() == 1
             && let Some(subst) = all.pop()
         {
-            return self.bound(branch, subst, mark);
+            return Ok(self.bound(branch, subst, mark));
         }
         let ways = all.into_iter();
-        ways.flat_map(|subst| self.bound(branch.clone(), subst, mark))
-            .collect()
+        Ok(ways
+            .flat_map(|subst| self.bound(branch.clone(), subst, mark))
+            .collect())
     }
 
     /// A branch with a unifier; what was bound first is booked.
@@ -257,15 +247,12 @@ impl Solver<'_, '_> {
         branches
     }
 
-    fn run(&mut self, mut branch: Branch) {
+    fn run(&mut self, mut branch: Branch) -> Result<(), TooLarge> {
         let store = self.cx.store;
         while let Some(goal) = branch.goals.pop() {
             let term = branch.subst.resolve(store, goal.term);
             if is_overgrown(store, term) {
-                self.give_up();
-            }
-            if self.overgrown.get() {
-                return;
+                return Err(TooLarge);
             }
             let hole = store.var(goal.hole);
             let (subst, fresh) = (&branch.subst, &branch.fresh);
@@ -293,9 +280,9 @@ impl Solver<'_, '_> {
                             let mut with = branch.clone();
                             with.subst.bind(term, *member);
                             with.recipes.bind(hole, *member);
-                            self.run(with);
+                            self.run(with)?;
                         }
-                        return;
+                        return Ok(());
                     }
                     let level = goal.level;
                     let made = self.fresh(&mut branch, GenericInfo { level, ty });
@@ -306,14 +293,15 @@ impl Solver<'_, '_> {
             }
         }
         self.record(&branch);
+        Ok(())
     }
 
     /// The goal depends on the generics: try every element that may equal it, then composition.
-    fn split(&mut self, branch: Branch, goal: Goal, term: TermId) {
+    fn split(&mut self, branch: Branch, goal: Goal, term: TermId) -> Result<(), TooLarge> {
         let store = self.cx.store;
         let hopeless = self.supposed.is_empty() && !conceivable(self.cx, term, goal.level);
         if self.patience == 0 || hopeless {
-            return;
+            return Ok(());
         }
         if !self.supposed.is_empty() {
             self.patience -= 1;
@@ -325,8 +313,8 @@ impl Solver<'_, '_> {
             }
             let mut with = branch.clone();
             with.recipes.bind(hole, store.basis_index(i as u32));
-            for next in self.equate(with, &[(term, e.term)]) {
-                self.run(next);
+            for next in self.equate(with, &[(term, e.term)])? {
+                self.run(next)?;
             }
         }
         for (i, e) in self.supposed.iter().enumerate() {
@@ -337,17 +325,17 @@ impl Solver<'_, '_> {
             let place = self.cx.elements.len() + i;
             with.recipes.bind(hole, store.basis_index(place as u32));
             with.supposed.push(i);
-            for next in self.equate(with, &[(term, e.term)]) {
-                self.run(next);
+            for next in self.equate(with, &[(term, e.term)])? {
+                self.run(next)?;
             }
         }
         if let View::Pub(z) = store.view(term) {
-            self.public_parts(&branch, goal, z);
+            self.public_parts(&branch, goal, z)?;
         }
         match composition(store, term) {
             Composition::From(args) => {
                 let by_member = member_of(store, term).map(|m| (m, branch.clone()));
-                self.compose(branch, goal, term, args);
+                self.compose(branch, goal, term, args)?;
                 if let Some((member, mut branch)) = by_member {
                     let inner = branch.holes;
                     branch.holes += 1;
@@ -357,13 +345,12 @@ impl Solver<'_, '_> {
                         level: goal.level,
                         hole: inner,
                     });
-                    self.run(branch);
+                    self.run(branch)?;
                 }
             }
             Composition::FromIfSpy(args) => {
                 if args.iter().any(|a| store.is_spy(*a)) {
-                    self.compose(branch, goal, term, args);
-                    return;
+                    return self.compose(branch, goal, term, args);
                 }
                 for (i, a) in args.iter().enumerate() {
                     if !matches!(store.view(*a), View::Generic(_) | View::Var(_)) {
@@ -372,30 +359,31 @@ impl Solver<'_, '_> {
                     for spy in self.cx.spies {
                         let mut args = args.to_vec();
                         args[i] = *spy;
-                        for next in self.equate(branch.clone(), &[(*a, *spy)]) {
-                            self.compose(next, goal, term, &args);
+                        for next in self.equate(branch.clone(), &[(*a, *spy)])? {
+                            self.compose(next, goal, term, &args)?;
                         }
                     }
                 }
             }
             Composition::FromEither(ways) => {
                 for args in ways {
-                    self.compose(branch.clone(), goal, term, &args);
+                    self.compose(branch.clone(), goal, term, &args)?;
                 }
             }
             Composition::Constant | Composition::Never => {}
         }
+        Ok(())
     }
 
     /// The goal is the public part of something that is not known at the goal's level: of a pattern variable, or of a
     /// generic made later. That may still become a member of a family, whose public part can be had without it; the
     /// member itself is then a goal at the generic's own level.
-    fn public_parts(&mut self, branch: &Branch, goal: Goal, z: TermId) {
+    fn public_parts(&mut self, branch: &Branch, goal: Goal, z: TermId) -> Result<(), TooLarge> {
         let store = self.cx.store;
         let generic = match store.view(z) {
             View::Var(_) => false,
             View::Generic(_) => true,
-            _ => return,
+            _ => return Ok(()),
         };
         for (family, arity) in store.key_pair_families() {
             let mut with = branch.clone();
@@ -405,18 +393,25 @@ impl Solver<'_, '_> {
             with.holes += arity;
             let member = store.family(family, &args);
             let branches = if generic {
-                self.equate(with, &[(z, member)])
+                self.equate(with, &[(z, member)])?
             } else {
                 with.subst.bind(z, member);
                 vec![with]
             };
             for next in branches {
-                self.compose(next, goal, store.pub_part(member), &args);
+                self.compose(next, goal, store.pub_part(member), &args)?;
             }
         }
+        Ok(())
     }
 
-    fn compose(&mut self, mut branch: Branch, goal: Goal, term: TermId, args: &[TermId]) {
+    fn compose(
+        &mut self,
+        mut branch: Branch,
+        goal: Goal,
+        term: TermId,
+        args: &[TermId],
+    ) -> Result<(), TooLarge> {
         let store = self.cx.store;
         let first = branch.holes;
         branch.holes += args.len() as u32;
@@ -432,7 +427,7 @@ impl Solver<'_, '_> {
                 hole: first + i as u32,
             });
         }
-        self.run(branch);
+        self.run(branch)
     }
 
     fn record(&mut self, branch: &Branch) {

@@ -105,6 +105,6 @@ impl<'a> Halt<'a> {
         let next = time + BETWEEN.as_micros() as u64;
         self.due.store(next, Ordering::Relaxed);
         let used = self.observer.memory()?;
-        (used >= limit + self.spare).then_some(StopReason::Memory(limit))
+        (used > limit + self.spare).then_some(StopReason::Memory(limit))
     }
 }

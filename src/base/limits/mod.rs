@@ -2,11 +2,13 @@
 //!
 //! Left to others: what is counted (each engine has figures of its own), and what a reason is called (`report`).
 
+mod budgets;
 mod halt;
 mod observer;
 #[cfg(feature = "distributed")]
 mod wire;
 
+pub use budgets::Budgets;
 pub use halt::Halt;
 pub use observer::{Observer, Progress, Silent};
 use std::time::Instant;

@@ -118,13 +118,20 @@ codes! {
     SeveralSystems = "E0412", "several systems where one is needed";
     UnrelatedRoles = "E0413", "two roles that nothing relates";
     RuleNotCompared = "E0414", "a comparison under a rule of which not all can be seen";
+    PhasesNotCovered = "E0415", "a question that is not answered for systems with phases";
+    NothingLost = "E0416", "a loss of keys of which there are none";
     DuplicateClaim = "W0401", "the same claim twice";
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 
     // Processes.
     ReplicationCount = "E0501", "a number of copies that makes no sense";
     TooLarge = "E0502", "a system that unfolds into too many steps";
+    PhaseNumber = "E0503", "a phase with a number that makes no sense";
+    PhaseFalls = "E0504", "a phase before one that is over";
     EmptySystem = "W0501", "a system that does nothing";
+    CannotMake = "E0506", "a message of a narration that its sender cannot make";
+    NoParticipant = "E0507", "somebody or something in a narration that does not fit";
+    GoalOfNobody = "E0508", "a goal about what a role does not have";
     UnguardedRecursion = "W0502", "a definition that calls itself before doing anything";
 
     // Files.

@@ -23,6 +23,7 @@ pub mod render;
 mod repair;
 pub mod shipped;
 pub mod visible;
+pub mod wrap;
 
 pub use code::{Code, Severity};
 pub use diagnostic::{Diagnostic, Diagnostics, Label, LabelKind};

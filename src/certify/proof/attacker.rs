@@ -9,6 +9,7 @@ use super::orders::Choice;
 use super::terms::{Term, Terms};
 use super::translate::{Leaf, Translation};
 use crate::term::{FamilyKind, Op, TermId};
+use smallvec::SmallVec;
 
 /// All abilities of the attacker.
 pub(super) fn abilities(
@@ -17,7 +18,9 @@ pub(super) fn abilities(
 ) -> Result<(), ProofError> {
     let terms = &mut closure.terms;
     let (x, y) = (terms.variable(0), terms.variable(1));
-    let (has_x, has_y) = (terms.attacker(x), terms.attacker(y));
+    // At any one time.
+    let time = translation.times.from_phase(terms, 0);
+    let has_x = terms.attacker_at(x, time);
     for op in Op::FIXED {
         let made_from = match making(*op) {
             Making::Apply(n) if taking(*op) != Taking::Arguments => 0..n as u32,
@@ -34,7 +37,7 @@ pub(super) fn abilities(
         };
         let parts: Vec<Term> = made_from.map(|v| closure.terms.variable(v)).collect();
         let made = closure.terms.apply(*op, &parts);
-        made_of(closure, Reason::Compose, &parts, made)?;
+        made_of(closure, translation, Reason::Compose, &parts, made)?;
     }
     for op in Op::FIXED {
         let terms = &mut closure.terms;
@@ -44,12 +47,21 @@ pub(super) fn abilities(
             Taking::WithOther { lock, key } => (terms.apply(lock, &[y]), terms.apply(key, &[y])),
         };
         let sealed = closure.terms.apply(*op, &[x, lock]);
-        let conditions = [closure.terms.attacker(sealed), closure.terms.attacker(key)];
+        let conditions = [sealed, key].map(|t| closure.terms.attacker_at(t, time));
         closure.first(Reason::Open, &conditions, has_x)?;
     }
-    let sent = closure.terms.fact(Kind::Message, &[x, y]);
-    closure.first(Reason::Hear, &[sent, has_x], has_y)?;
-    closure.first(Reason::Speak, &[has_x, has_y], sent)?;
+    for phase in 0..=translation.times.last() {
+        let terms = &mut closure.terms;
+        let now = translation.times.in_phase(terms, phase);
+        let message: SmallVec<[Term; 3]> = [x, y].into_iter().chain(now).collect();
+        let sent = terms.fact(Kind::Message, &message);
+        let [has_x, has_y] = [x, y].map(|t| terms.attacker_at(t, now));
+        // In a system with phases what it hears is said where it is sent (`steps`).
+        if now.is_none() {
+            closure.first(Reason::Hear, &[sent, has_x], has_y)?;
+        }
+        closure.first(Reason::Speak, &[has_x, has_y], sent)?;
+    }
     functions(closure, translation)?;
     destructors(closure, translation)?;
     powers(closure, translation)?;
@@ -68,9 +80,9 @@ fn powers(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<()
             terms.apply(Op::Joint, &[share, y]),
             terms.apply(Op::Joint, &[other, x]),
         ];
-        made_of(closure, Reason::Compose, &[x], share)?;
+        made_of(closure, translation, Reason::Compose, &[x], share)?;
         for key in forms {
-            made_of(closure, Reason::Compose, &[share, y], key)?;
+            made_of(closure, translation, Reason::Compose, &[share, y], key)?;
         }
     }
     Ok(())
@@ -85,7 +97,7 @@ fn functions(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result
         }
         let args: Vec<Term> = (0..info.arity).map(|v| closure.terms.variable(v)).collect();
         let made = closure.terms.apply(Op::Function(function.id), &args);
-        made_of(closure, Reason::Compose, &args, made)?;
+        made_of(closure, translation, Reason::Compose, &args, made)?;
     }
     Ok(())
 }
@@ -119,7 +131,7 @@ fn destructors(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Resu
             args.push(form(&mut closure.terms, *t)?);
         }
         let given = form(&mut closure.terms, rule.result)?;
-        made_of(closure, Reason::Destructor, &args, given)?;
+        made_of(closure, translation, Reason::Destructor, &args, given)?;
     }
     Ok(())
 }
@@ -133,14 +145,20 @@ fn families(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<
         if info.kind == FamilyKind::KeyPair {
             let member = closure.terms.apply(Op::Family(*family), &args);
             let part = closure.terms.apply(Op::Pub, &[member]);
-            made_of(closure, Reason::PublicPart(*family), &args, part)?;
+            made_of(
+                closure,
+                translation,
+                Reason::PublicPart(*family),
+                &args,
+                part,
+            )?;
         }
         for i in 0..args.len() {
             for spy in &signature.spies {
                 let mut args = args.clone();
                 args[i] = translation.constant(&mut closure.terms, *spy, &Choice::default())?;
                 let member = closure.terms.apply(Op::Family(*family), &args);
-                made_of(closure, Reason::Spy(*family), &args, member)?;
+                made_of(closure, translation, Reason::Spy(*family), &args, member)?;
             }
         }
     }
@@ -150,12 +168,16 @@ fn families(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Result<
 /// Who has the parts has the whole.
 fn made_of(
     closure: &mut Closure<'_>,
+    translation: &Translation<'_>,
     reason: Reason,
     parts: &[Term],
     whole: Term,
 ) -> Result<(), ProofError> {
-    let parts: Vec<Term> = parts.iter().map(|t| closure.terms.attacker(*t)).collect();
-    let whole = closure.terms.attacker(whole);
+    let terms = &mut closure.terms;
+    let time = translation.times.from_phase(terms, 0);
+    let parts = parts.iter().map(|t| terms.attacker_at(*t, time));
+    let parts: Vec<Term> = parts.collect();
+    let whole = closure.terms.attacker_at(whole, time);
     closure.first(reason, &parts, whole)
 }
 
@@ -167,7 +189,8 @@ pub(super) fn knowledge(
     for (i, t) in translation.signature.knows.iter().enumerate() {
         for choice in Choice::all(translation.store, &[*t])? {
             let t = translation.constant(&mut closure.terms, *t, &choice)?;
-            let had = closure.terms.attacker(t);
+            let time = translation.times.from_phase(&mut closure.terms, 0);
+            let had = closure.terms.attacker_at(t, time);
             closure.first(Reason::Knows(i), &[], had)?;
         }
     }

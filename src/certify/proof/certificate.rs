@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 /// What a fact says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The attacker has the term.
+    /// The attacker has the term; in a system with phases, at the time that is the second argument.
     Attacker,
-    /// The second term was sent on the channel that is the first.
+    /// The second term was sent on the channel that is the first; in a system with phases, in the phase that is the third.
     Message,
     /// The later event of the claim has happened: its arguments, and the place where it did.
     After,

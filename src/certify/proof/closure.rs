@@ -8,6 +8,7 @@ use super::error::{ProofError, Reason};
 use super::import::{Apart, Reader, may_be_concluded, may_be_selected};
 use super::subsume::{Clause, Matching};
 use super::terms::{Term, Terms};
+use super::times;
 use crate::term::TermStore;
 
 /// Clauses that are looked for before it is asked again whether to stop.
@@ -61,7 +62,9 @@ impl<'a> Closure<'a> {
                         return Err(ProofError::Selection { clause: i });
                     }
                 }
-                None if !may_be_concluded(&terms, clause.conclusion) => {
+                None if !may_be_concluded(&terms, clause.conclusion)
+                    || !times::lasts(&terms, &clause) =>
+                {
                     return Err(ProofError::Conclusion { clause: i });
                 }
                 None => {}
@@ -212,19 +215,19 @@ impl<'a> Closure<'a> {
     fn add(&mut self, fact: Term, to: &mut Vec<Term>) {
         let fact = self.equations.solved(&mut self.terms, fact);
         match self.terms.had(fact) {
-            Some(t) if self.terms.falls_apart(t) => self.take_apart(t, to),
+            Some(t) if self.terms.falls_apart(t) => self.take_apart(fact, t, to),
             _ => to.push(fact),
         }
     }
 
-    fn take_apart(&mut self, t: Term, to: &mut Vec<Term>) {
+    fn take_apart(&mut self, whole: Term, t: Term, to: &mut Vec<Term>) {
         if !self.terms.falls_apart(t) {
-            let fact = self.terms.attacker(t);
+            let fact = self.terms.also(whole, t);
             to.push(fact);
             return;
         }
         for i in 0..self.terms.args(t).len() {
-            self.take_apart(self.terms.arg(t, i), to);
+            self.take_apart(whole, self.terms.arg(t, i), to);
         }
     }
 
@@ -252,7 +255,9 @@ impl<'a> Closure<'a> {
             .fold(0, |all, t| all | self.terms.heads(*t));
         let follow = parts.iter().all(|part| {
             self.terms.had(*part).is_some_and(|t| self.terms.is_free(t))
-                || conditions.contains(part)
+                || conditions
+                    .iter()
+                    .any(|c| times::says(&self.terms, *c, *part))
                 || self.subsumed(conditions, heads, *part)
         });
         self.parts = parts;

@@ -1,10 +1,8 @@
 //! Making terms equal: a most general solution of equations, with the last ones taken back at will.
 
+use super::super::budgets::EQUATIONS;
 use super::terms::{Term, Terms};
 use smallvec::SmallVec;
-
-/// Terms looked at in one check before it is given up: a few equations can double a term again and again.
-const EFFORT: u32 = 20_000_000;
 
 /// Values of variables that solve equations.
 #[derive(Debug)]
@@ -19,7 +17,7 @@ impl Default for Equations {
         Self {
             values: Vec::new(),
             bound: Vec::new(),
-            left: EFFORT,
+            left: EQUATIONS,
         }
     }
 }

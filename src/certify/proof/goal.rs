@@ -68,7 +68,8 @@ pub(super) fn claimed(
             let mut pattern = Pattern::default();
             let told = pattern.event(closure, translation, &event.args)?;
             let secret = pattern.term(&mut closure.terms, translation, *term)?;
-            let has = closure.terms.attacker(secret);
+            let end = at_the_end(closure, translation);
+            let has = closure.terms.attacker_at(secret, end);
             let later = closure.terms.fact(Kind::After, &told);
             let reached = closure.terms.fact(Kind::Goal, &[]);
             closure.first(Reason::Claim, &[later, has], reached)?;
@@ -170,6 +171,12 @@ impl Pattern {
     }
 }
 
+/// The time at which the attacker has all that it ever gets.
+fn at_the_end(closure: &mut Closure<'_>, translation: &Translation<'_>) -> Option<Term> {
+    let times = translation.times;
+    times.in_phase(&mut closure.terms, times.last())
+}
+
 /// "The attacker has all these" is the goal, for each choice of copies.
 fn secrets(
     closure: &mut Closure<'_>,
@@ -215,7 +222,8 @@ fn secrets(
         let mut conditions = Vec::new();
         for t in had {
             let t = pattern.term(&mut closure.terms, translation, *t)?;
-            conditions.push(closure.terms.attacker(t));
+            let end = at_the_end(closure, translation);
+            conditions.push(closure.terms.attacker_at(t, end));
         }
         let reached = closure.terms.fact(Kind::Goal, &[]);
         closure.first(Reason::Claim, &conditions, reached)?;

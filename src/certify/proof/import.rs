@@ -58,8 +58,10 @@ impl<'c> Reader<'c> {
                 }
                 // Variables and what stands for many terms have no place among operators.
                 Head::Operator(op) => !matches!(op, Op::Var(_) | Op::Generic(_) | Op::Index(_)),
-                Head::Fact(Kind::Attacker) => entry.args.len() == 1,
-                Head::Fact(Kind::Message | Kind::Received | Kind::Part) => entry.args.len() == 2,
+                // With a time, or without.
+                Head::Fact(Kind::Attacker) => (1..=2).contains(&entry.args.len()),
+                Head::Fact(Kind::Message) => (2..=3).contains(&entry.args.len()),
+                Head::Fact(Kind::Received | Kind::Part) => entry.args.len() == 2,
                 Head::Fact(Kind::After | Kind::Before | Kind::Goal) | Head::Place(_) => true,
             };
             if !right || depth > DEEPEST {

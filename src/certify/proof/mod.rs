@@ -48,6 +48,19 @@
 //! none of it is repeated, or believed. Nor does it matter which conditions are left unselected: M is what it is, and only
 //! how much it shows depends on that.
 //!
+//! # Phases
+//!
+//! If the system has phases, "the attacker has t" has a time for its second argument, and what is said above is said for each time: t may count at one
+//! and not at another. The time of phase p is the p-th successor of 0. What the attacker gets in phase p, and has in all later ones, it has at the p-th
+//! successor of whatever there is; what it needs in phase p, it needs at the time p. What it does with terms it does at any one time. Take for "the attacker has t
+//! in phase p of the run" the fact with the time p: with what it has got in phase p or before, it does in phase p what it does. Each step has a
+//! phase, that of the last `phase` on the way: when a later one begins whoever stands there is gone, so a step happens in its phase, and two that
+//! talk to each other are in one. Events have no time.
+//!
+//! In step 3 a part counts as well if the same term is a condition at an earlier time. For what M has at the time p it has at each later q, in a round that
+//! is no later: a clause that concludes it does so for a time with a variable that stands nowhere else but in times of conditions
+//! (`times::lasts`), and with a larger value of that variable these conditions are the same at later times, which M has by induction.
+//!
 //! # Joint keys
 //!
 //! Two messages are equal if one becomes the other when exponents of joint keys `g^x^y` are exchanged; clauses compare terms as they stand. Choose for each message a
@@ -74,6 +87,7 @@ mod orders;
 mod steps;
 mod subsume;
 mod terms;
+mod times;
 mod translate;
 
 pub use certificate::{Certificate, Clause, Cut, Entry, Head, Kind, Written};

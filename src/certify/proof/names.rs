@@ -128,7 +128,8 @@ impl Names {
                 Action::Fork(parts) => ways.extend(parts.iter().rev()),
                 Action::Output { next, .. }
                 | Action::Input { next, .. }
-                | Action::Event { next, .. } => ways.push(*next),
+                | Action::Event { next, .. }
+                | Action::Phase { next, .. } => ways.push(*next),
                 Action::Test {
                     then, otherwise, ..
                 } => ways.extend([*otherwise, *then]),
@@ -223,6 +224,11 @@ impl Comparison<'_> {
                         next: b,
                     },
                 ) if e == f && self.terms(s, t) && self.terms(v, w) => pairs.push((*a, *b)),
+                (Action::Phase { number: m, next: a }, Action::Phase { number: n, next: b })
+                    if m == n =>
+                {
+                    pairs.push((*a, *b))
+                }
                 _ => return false,
             }
         }

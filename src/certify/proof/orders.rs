@@ -3,14 +3,12 @@
 //! Clauses know nothing of exponents that can be exchanged. A first clause is therefore looked for once for each choice of an order for
 //! every joint key in it.
 
+use super::super::budgets::KEYS;
 use super::certificate::Head;
 use super::error::ProofError;
 use super::terms::{Term, Terms};
 use crate::term::{Op, TermId, TermStore, View};
 use smallvec::SmallVec;
-
-/// The most keys for which orders are chosen together.
-const MOST: usize = 8;
 
 /// For some joint keys, whether their exponents are exchanged.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +34,7 @@ impl Choice {
         let Some(key) = open else {
             return Ok(None);
         };
-        if self.0.len() == MOST {
+        if self.0.len() == KEYS {
             return Err(ProofError::NotExpressed);
         }
         let with = |exchanged| {

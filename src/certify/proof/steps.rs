@@ -31,6 +31,7 @@ struct Fork {
     conditions: usize,
     inputs: usize,
     choice: Choice,
+    phase: u8,
 }
 
 /// The way to a step.
@@ -42,6 +43,8 @@ struct Walk<'t, 'a> {
     inputs: Vec<(u32, bool)>,
     /// The orders of the joint keys on the way.
     choice: Choice,
+    /// The last phase that was waited for.
+    phase: u8,
     /// For names that are functions of what was received: of what.
     functions: FxHashMap<NameId, SmallVec<[u32; 4]>>,
 }
@@ -58,6 +61,7 @@ pub(super) fn steps(
         conditions: Vec::new(),
         inputs: Vec::new(),
         choice: Choice::default(),
+        phase: 0,
         functions: FxHashMap::default(),
     };
     let mut forks = vec![walk.fork(closure, translation.system.root)];
@@ -66,6 +70,7 @@ pub(super) fn steps(
         walk.conditions.truncate(fork.conditions);
         walk.inputs.truncate(fork.inputs);
         walk.choice = fork.choice;
+        walk.phase = fork.phase;
         let mut at = fork.step;
         while let Some(next) = walk.step(closure, at, &mut forks)? {
             at = next;
@@ -83,6 +88,7 @@ impl Walk<'_, '_> {
             conditions: self.conditions.len(),
             inputs: self.inputs.len(),
             choice: self.choice.clone(),
+            phase: self.phase,
         }
     }
 
@@ -120,8 +126,20 @@ impl Walk<'_, '_> {
                 next,
             } => {
                 let message = self.term(&mut closure.terms, at, *message)?;
-                let sent = self.sent(&mut closure.terms, at, *channel, message)?;
+                let since = (self.translation.times).from_phase(&mut closure.terms, self.phase);
+                let sent = self.sent(&mut closure.terms, at, *channel, message, since)?;
                 closure.first(Reason::Step(at), &self.conditions, sent)?;
+                if let (Some(Kind::Message), Some(_)) = (closure.terms.kind(sent), since) {
+                    // Who has the channel in this phase hears it, and has it from then on.
+                    let terms = &mut closure.terms;
+                    let now = self.translation.times.in_phase(terms, self.phase);
+                    let channel = terms.arg(sent, 0);
+                    let listens = terms.attacker_at(channel, now);
+                    let hears = terms.attacker_at(message, since);
+                    self.conditions.push(listens);
+                    closure.first(Reason::Step(at), &self.conditions, hears)?;
+                    self.conditions.pop();
+                }
                 Ok(Some(*next))
             }
             Action::Input {
@@ -130,7 +148,8 @@ impl Walk<'_, '_> {
                 next,
             } => {
                 let received = closure.terms.variable(*binder);
-                let sent = self.sent(&mut closure.terms, at, *channel, received)?;
+                let now = (self.translation.times).in_phase(&mut closure.terms, self.phase);
+                let sent = self.sent(&mut closure.terms, at, *channel, received, now)?;
                 self.conditions.push(sent);
                 if self.translation.received {
                     let place = self.translation.place(&mut closure.terms, at);
@@ -154,6 +173,10 @@ impl Walk<'_, '_> {
                     }
                 }
                 Ok(Some(*then))
+            }
+            Action::Phase { number, next } => {
+                self.phase = *number;
+                Ok(Some(*next))
             }
             Action::Event {
                 event,
@@ -187,19 +210,22 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// A message on a channel: on a public one the attacker has it, or has sent it.
+    /// A message on a channel: on a public one the attacker has it at this time, or has sent it. Others speak and listen in one phase.
     fn sent(
         &mut self,
         terms: &mut Terms<'_>,
         at: StepId,
         channel: TermId,
         message: Term,
+        time: Option<Term>,
     ) -> Result<Term, ProofError> {
         if self.translation.is_open(channel) {
-            return Ok(terms.attacker(message));
+            return Ok(terms.attacker_at(message, time));
         }
         let channel = self.term(terms, at, channel)?;
-        Ok(terms.fact(Kind::Message, &[channel, message]))
+        let now = self.translation.times.in_phase(terms, self.phase);
+        let said: SmallVec<[Term; 3]> = [channel, message].into_iter().chain(now).collect();
+        Ok(terms.fact(Kind::Message, &said))
     }
 
     /// A term of this step.

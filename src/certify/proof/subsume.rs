@@ -1,9 +1,7 @@
 //! Whether a clause follows from another one: an instance of the other has the same conclusion and some of the conditions.
 
+use super::super::budgets::SUBSUMPTIONS;
 use super::terms::{Term, Terms};
-
-/// Conditions put in the place of others before a comparison is given up.
-const TRIES: u32 = 20_000;
 
 /// A clause as the checker has it.
 #[derive(Clone, Debug)]
@@ -103,7 +101,7 @@ impl Matching {
         }
         self.taken.clear();
         self.taken.resize(conditions.len(), false);
-        self.tries = TRIES;
+        self.tries = SUBSUMPTIONS;
         self.places(terms, &clause.pattern, conditions, 0)
     }
 

@@ -120,6 +120,20 @@ impl<'a> Terms<'a> {
         self.fact(Kind::Attacker, &[t])
     }
 
+    /// That the attacker has something, at a time; without phases there are no times.
+    pub fn attacker_at(&mut self, t: Term, time: Option<Term>) -> Term {
+        match time {
+            Some(time) => self.fact(Kind::Attacker, &[t, time]),
+            None => self.attacker(t),
+        }
+    }
+
+    /// That it has another term, at the time of a fact.
+    pub fn also(&mut self, fact: Term, t: Term) -> Term {
+        let time = self.args(fact).get(1).copied();
+        self.attacker_at(t, time)
+    }
+
     fn node(&self, t: Term) -> &Node {
         &self.nodes[t.0 as usize]
     }

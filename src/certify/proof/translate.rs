@@ -8,6 +8,7 @@ use super::error::ProofError;
 use super::names::Names;
 use super::orders::Choice;
 use super::terms::{Term, Terms};
+use super::times::Times;
 use crate::process::{InstanceId, Signature, StepId, System};
 use crate::term::{NameClass, NameId, Op, TermId, TermStore, View};
 use smallvec::SmallVec;
@@ -31,6 +32,7 @@ pub(super) struct Translation<'a> {
     pub names: Names,
     /// Whether clauses remember what was received.
     pub received: bool,
+    pub times: Times,
 }
 
 impl<'a> Translation<'a> {
@@ -46,6 +48,7 @@ impl<'a> Translation<'a> {
             system,
             names: Names::new(store, system, certificate),
             received: certificate.received,
+            times: Times::of(system),
         }
     }
 

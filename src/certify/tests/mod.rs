@@ -130,10 +130,7 @@ impl<'a> Builder<'a> {
 }
 
 fn closed() -> Closed {
-    Closed {
-        system: SystemId(0),
-        args: vec![],
-    }
+    Closed::new(SystemId(0), vec![])
 }
 
 /// The steps of an instance in the order of the run; unfolding numbers them from the leaves up.

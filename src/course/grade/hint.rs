@@ -229,6 +229,10 @@ fn of_kind(kind: &str) -> (&'static str, &'static str) {
             "the spy has an old key and the messages that went with it: nothing tells an old message from a new one.",
             "Let the receiver contribute a nonce before the key is made, and let the message with the key contain it.",
         ),
+        "dishonest partner" => (
+            "the spy takes part in its own name, and the role counts as honest whomever it talks to: its arguments name no partner.",
+            "Let the role name its partner among its arguments, or claim `secrecy k after E(.., k)` for an event E of those it is meant for.",
+        ),
         "impersonation" => (
             "whoever likes can make what is accepted: it needs no key that only the partner has, or nothing fresh is asked for.",
             "Accept only what needs the partner's key and contains something of your own.",

@@ -19,10 +19,7 @@ pub fn brought_about(variant: &Model, settings: &Settings, observer: &dyn Observ
         if system.partial || !system.body.params.is_empty() {
             continue;
         }
-        let closed = Closed {
-            system: SystemId(i),
-            args: Vec::new(),
-        };
+        let closed = Closed::new(SystemId(i), Vec::new());
         let Ok(gate) = honest_run(store, program, &closed, settings, observer) else {
             continue;
         };

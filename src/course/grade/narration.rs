@@ -13,10 +13,10 @@ use crate::base::source::{Code, Diagnostic, SourceFile, Span, lines};
 use crate::lang::syntax::ast::{Cipher, Part, Term, TermKind};
 use crate::lang::syntax::parse_term;
 use crate::process::{Program, TupleMode};
-use crate::term::{FamilyId, FamilyKind, NameClass, TermId, TermStore, View};
+use crate::term::{FamilyId, FamilyKind, NameClass, TermId, TermStore, View, ranges};
 
-/// The first variable for names of a narration. Programs have fewer variables.
-const VARIABLES: u32 = 1 << 30;
+/// The first variable for names of a narration.
+const VARIABLES: u32 = ranges::NARRATIONS.start;
 
 /// The sender or receiver of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]

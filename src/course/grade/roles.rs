@@ -78,6 +78,7 @@ pub fn roles(program: &Program) -> Vec<DefId> {
             | Proc::Output { then, .. }
             | Proc::Input { then, .. }
             | Proc::Event { then, .. }
+            | Proc::Phase { then, .. }
             | Proc::Replicate { body: then, .. } => work.push(*then),
             Proc::Test(_, then, otherwise) => work.extend([*then, *otherwise]),
         }
@@ -162,8 +163,8 @@ impl Reader<'_> {
                     place.proc = *then;
                     work.push(place);
                 }
-                Proc::Replicate { body, .. } => {
-                    place.proc = *body;
+                Proc::Replicate { body: then, .. } | Proc::Phase { then, .. } => {
+                    place.proc = *then;
                     work.push(place);
                 }
                 Proc::Output {

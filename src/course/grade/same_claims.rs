@@ -80,11 +80,13 @@ fn plain(claim: &Claim, tree: &File) -> Vec<Plain> {
     let mut kinds = vec![claim.kind.clone()];
     match &claim.kind {
         ClaimKind::Secrecy {
+            forward,
             targets,
             after,
             system,
         } => {
             let one = |t: &SecrecyTarget| ClaimKind::Secrecy {
+                forward: *forward,
                 targets: vec![t.clone()],
                 after: after.clone(),
                 system: system.clone(),

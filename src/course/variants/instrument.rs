@@ -95,6 +95,7 @@ pub fn instrument(
             system: SystemRef {
                 name: ident(label, span),
                 args: Vec::new(),
+                given: Vec::new(),
                 span,
             },
         },

@@ -9,7 +9,7 @@ use crate::lang::syntax::ast::{
     File, Name, Pattern, PatternKind, Prefix, PrefixKind, Term, TermKind,
 };
 use crate::process::Type;
-use crate::term::{NameClass, TermId, View};
+use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::trace::{Form, Place, Trace};
@@ -38,6 +38,7 @@ pub fn mutants(file: &SourceFile, tree: &File, variant: &Model, trace: &Trace) -
         file,
         variant,
         trace,
+        keys: Keys::new(&variant.store, trace),
     };
     let mut found = Vec::new();
     for class in maker.classes() {
@@ -74,6 +75,52 @@ struct Maker<'a> {
     file: &'a SourceFile,
     variant: &'a Model,
     trace: &'a Trace,
+    keys: Keys<'a>,
+}
+
+/// What a key is used for: symmetric encryption, public-key encryption, signatures.
+fn use_of(store: &TermStore, sealed: TermId) -> u8 {
+    match store.view(sealed) {
+        View::Senc(..) => 0,
+        View::Aenc(..) => 1,
+        View::Sign(..) => 2,
+        _ => 3,
+    }
+}
+
+/// How the declarations of a file write the keys of its ciphertexts.
+struct Keys<'a> {
+    /// By declaration, use, side and value; a symmetric key is written alike on both sides.
+    written: FxHashMap<(usize, u8, bool, TermId), &'a Term>,
+    /// All values, in the order of the places.
+    values: Vec<TermId>,
+}
+
+impl<'a> Keys<'a> {
+    fn new(store: &TermStore, trace: &'a Trace) -> Self {
+        let mut keys = Keys {
+            written: FxHashMap::default(),
+            values: Vec::new(),
+        };
+        let mut seen = FxHashSet::default();
+        for place in &trace.places {
+            let Some((term, value)) = &place.key else {
+                continue;
+            };
+            if seen.insert(*value) {
+                keys.values.push(*value);
+            }
+            let entry = Self::entry(store, place, *value);
+            keys.written.entry(entry).or_insert(term);
+        }
+        keys
+    }
+
+    /// What is asked for at a place of the same use.
+    fn entry(store: &TermStore, at: &Place, value: TermId) -> (usize, u8, bool, TermId) {
+        let used = use_of(store, at.value);
+        (at.decl, used, at.pattern && used != 0, value)
+    }
 }
 
 impl<'a> Maker<'a> {
@@ -92,17 +139,18 @@ impl<'a> Maker<'a> {
                 group[x.max(y)] = x.min(y);
             }
         }
-        let mut classes: Vec<(usize, Vec<&Place>)> = Vec::new();
+        let mut classes: Vec<Vec<&Place>> = Vec::new();
+        let mut number: FxHashMap<usize, usize> = FxHashMap::default();
         for (i, place) in places.iter().enumerate() {
-            let of = root(&mut group, i);
-            match classes.iter_mut().find(|(r, _)| *r == of) {
-                Some((_, members)) => members.push(place),
-                None => classes.push((of, vec![place])),
-            }
+            let of = *number.entry(root(&mut group, i)).or_insert_with(|| {
+                classes.push(Vec::new());
+                classes.len() - 1
+            });
+            classes[of].push(place);
         }
         let mut classes: Vec<Class<'_>> = classes
             .into_iter()
-            .filter_map(|(_, places)| {
+            .filter_map(|places| {
                 let first = places
                     .iter()
                     .filter(|p| !p.pattern)
@@ -289,27 +337,36 @@ impl<'a> Maker<'a> {
             },
         });
         let Some((_, own)) = &first.key else { return };
-        // Another key that both ends use elsewhere, for the same end of an encryption.
-        let mut tried: Vec<TermId> = vec![*own];
-        for candidate in &self.trace.places {
-            let Some((_, value)) = &candidate.key else {
+        let store = &self.variant.store;
+        let mut ends: Vec<&Place> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let end = |p: &Place| (p.span, Keys::entry(store, p, *own));
+        ends.extend(class.places.iter().filter(|p| seen.insert(end(p))));
+        // Another key that both ends use elsewhere, for the same end of an encryption. What is written alike is the same change, or none.
+        let texts = |keys: &[&Term]| -> Vec<String> {
+            let spans = keys.iter().map(|k| k.span);
+            spans.map(|s| self.text(s)).collect()
+        };
+        let as_it_is: Option<Vec<&Term>> = ends
+            .iter()
+            .map(|p| p.key.as_ref().map(|(t, _)| t))
+            .collect();
+        let mut tried: FxHashSet<Vec<String>> = FxHashSet::default();
+        tried.extend(as_it_is.map(|keys| texts(&keys)));
+        for value in self.keys.values.iter().filter(|v| *v != own) {
+            let written = |p: &&Place| self.keys.written.get(&Keys::entry(store, p, *value));
+            let Some(keys) = ends
+                .iter()
+                .map(|p| written(p).copied())
+                .collect::<Option<Vec<&Term>>>()
+            else {
                 continue;
             };
-            if tried.contains(value) {
+            if !tried.insert(texts(&keys)) {
                 continue;
             }
-            tried.push(*value);
-            let mut keys: FxHashMap<Span, Term> = FxHashMap::default();
-            let all = class.places.iter().all(|p| {
-                let Some(key) = self.key(p.decl, p.pattern, *value, p.value) else {
-                    return false;
-                };
-                keys.insert(p.span, key);
-                true
-            });
-            if !all {
-                continue;
-            }
+            let spans = ends.iter().map(|p| p.span);
+            let keys: FxHashMap<Span, Term> = spans.zip(keys.into_iter().cloned()).collect();
             let text = keys
                 .get(&first.span)
                 .map_or_else(String::new, |k| self.text(k.span));
@@ -324,26 +381,6 @@ impl<'a> Maker<'a> {
                 },
             });
         }
-    }
-
-    /// How a role writes a key on one end of an encryption of the same sort.
-    fn key(&self, decl: usize, pattern: bool, value: TermId, like: TermId) -> Option<Term> {
-        let store = &self.variant.store;
-        let sort = |t: TermId| match store.view(t) {
-            View::Senc(..) => 0,
-            View::Aenc(..) => 1,
-            View::Sign(..) => 2,
-            _ => 3,
-        };
-        self.trace
-            .places
-            .iter()
-            .filter(|p| p.decl == decl && sort(p.value) == sort(like))
-            .filter(|p| p.pattern == pattern || sort(like) == 0)
-            .find_map(|p| match &p.key {
-                Some((term, v)) if *v == value => Some(term.clone()),
-                _ => None,
-            })
     }
 
     /// Checks and fresh names, wherever they stand.

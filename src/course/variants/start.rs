@@ -37,10 +37,7 @@ impl Selves {
             if !decl.body.params.is_empty() {
                 continue;
             }
-            let closed = Closed {
-                system: SystemId(i),
-                args: Vec::new(),
-            };
+            let closed = Closed::new(SystemId(i), Vec::new());
             let bounds = Bounds {
                 trim: false,
                 ..bounds

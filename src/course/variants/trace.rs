@@ -111,10 +111,7 @@ impl Trace {
         for partial in [false, true] {
             for (i, system) in (0u32..).zip(&program.systems) {
                 if system.partial == partial && system.body.params.is_empty() {
-                    all.push(Closed {
-                        system: SystemId(i),
-                        args: Vec::new(),
-                    });
+                    all.push(Closed::new(SystemId(i), Vec::new()));
                 }
             }
         }
@@ -341,6 +338,7 @@ impl Reader<'_> {
             }
             PrefixKind::New(_)
             | PrefixKind::Match(_, _, None)
+            | PrefixKind::Phase(..)
             | PrefixKind::Replicate(_)
             | PrefixKind::Error => {}
         }

@@ -80,6 +80,7 @@ fn walk_prefix(prefix: &mut Prefix, visitor: &mut dyn Visitor) {
         }
         PrefixKind::New(_)
         | PrefixKind::Event(..)
+        | PrefixKind::Phase(..)
         | PrefixKind::Replicate(_)
         | PrefixKind::Error => {}
     }

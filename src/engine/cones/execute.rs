@@ -10,7 +10,7 @@ use super::run::{Against, Event, Last, Run, book, done, heard, last_of, linear};
 use super::tree::{Kind, Node};
 use crate::attacker::knowledge::{Opening, openings};
 use crate::engine::joint::trail::Recipe;
-use crate::term::{Args, Op, Subst, TermId, TermStore, View};
+use crate::term::{Args, DestructorId, Op, POWER, Subst, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -263,11 +263,11 @@ impl Execution<'_> {
             Recipe::Constant(t) => Some(*t),
             Recipe::Apply(op, args) => {
                 let args: Option<Args> = args.iter().map(|a| self.make(a)).collect();
-                let args = args?;
-                if *op == Op::Joint && !matches!(store.view(args[0]), View::Share(..)) {
-                    return self.fails(store.facts(args[0]).has_var);
+                if *op == Op::Joint {
+                    // A tester computes a power: what is a share on the one side may be anything on the other.
+                    return self.apply(store.destructor_id(POWER), &args?);
                 }
-                Some(store.make(*op, args))
+                Some(store.make(*op, args?))
             }
             Recipe::Part(of, i, n) => {
                 let of = self.make(of)?;
@@ -297,17 +297,22 @@ impl Execution<'_> {
                 }
             }
             Recipe::Destruct(d, args) => {
-                let args: Option<Vec<TermId>> = args.iter().map(|a| self.make(a)).collect();
-                let args = args?;
-                let given = store.rules_of(*d).find_map(|rule| {
-                    let pairs = rule.premises.iter().copied().zip(args.iter().copied());
-                    let mut values = Subst::new();
-                    let fits = holds(store, &pairs.collect::<Vec<_>>(), &mut values);
-                    fits.then(|| values.resolve(store, rule.result))
-                });
-                let open = |t: &TermId| store.facts(*t).has_var;
-                given.or_else(|| self.fails(args.iter().any(open)))
+                let args: Option<Args> = args.iter().map(|a| self.make(a)).collect();
+                self.apply(*d, &args?)
             }
         }
+    }
+
+    /// What a destructor gives.
+    fn apply(&mut self, destructor: DestructorId, args: &[TermId]) -> Option<TermId> {
+        let store = self.store;
+        let given = store.rules_of(destructor).find_map(|rule| {
+            let pairs = rule.premises.iter().copied().zip(args.iter().copied());
+            let mut values = Subst::new();
+            let fits = holds(store, &pairs.collect::<Vec<_>>(), &mut values);
+            fits.then(|| values.resolve(store, rule.result))
+        });
+        let open = |t: &TermId| store.facts(*t).has_var;
+        given.or_else(|| self.fails(args.iter().any(open)))
     }
 }

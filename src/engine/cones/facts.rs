@@ -9,7 +9,7 @@ use crate::attacker::knowledge::{
     Composition, Opening, arguments, composed_result, composition, is_constant, openings, parts,
 };
 use crate::engine::joint::trail::Recipe;
-use crate::term::{Args, FamilyKind, Op, RULE, Subst, TermId, TermStore, View};
+use crate::term::{Args, FamilyKind, Op, OpeningRule, POWER, RULE, Subst, TermId, TermStore, View};
 use std::sync::Arc;
 
 /// A term that the environment can compute.
@@ -142,13 +142,11 @@ impl Saturation<'_> {
             let now = |t: TermId| fresh.apply(store, t);
             let equations = opening.equations.iter();
             let equations: Vec<_> = equations.map(|(a, b)| (now(*a), now(*b))).collect();
-            let Some(mut partial) = partial.equated(store, &equations).into_iter().next() else {
-                continue;
-            };
-            let sides = opening.sides.iter();
-            let sides: Vec<Arc<Recipe>> = sides
-                .map(|t| Arc::new(Recipe::Choice(partial.want(now(*t), Deadlines::new()))))
-                .collect();
+            let mut sides = Vec::new();
+            for t in &opening.sides {
+                let choice = partial.want(now(*t), Deadlines::new());
+                sides.push(Arc::new(Recipe::Choice(choice)));
+            }
             let rule = opening.rule.and_then(|r| store.openings().nth(r));
             let make = |op: Op, args: Vec<Arc<Recipe>>| match op {
                 Op::Zero | Op::Name(_) => Arc::new(Recipe::Constant(store.make(op, Args::new()))),
@@ -170,17 +168,28 @@ impl Saturation<'_> {
                 recipes: vec![Arc::new(recipe)],
             };
             let test = rule.filter(|rule| rule.is_test(store));
-            if let Some(rule) = test {
+            // What a power gives is made by that power: it is seen that there is one.
+            let is_power = |rule: &OpeningRule| {
+                let destructor = store.rule(rule.rule).destructor;
+                store.destructor_label(destructor) == POWER
+            };
+            if let Some(rule) = test.filter(|rule| !is_power(rule)) {
                 let made = composed_result(store, rule, &fact.recipe, &sides, &make);
                 report.recipes.push(made);
             }
-            for solved in self.solve(partial, &report, scope)? {
-                match solved.recipes.as_slice() {
-                    [given, made] => {
-                        let look = Look::Equal(given.clone(), made.clone());
-                        self.look(&solved.run, look)?;
+            // Joint keys in the places of one variable may be equal in several ways.
+            for partial in partial.equated(store, &equations) {
+                for solved in self.solve(partial, &report, scope)? {
+                    match solved.recipes.as_slice() {
+                        [given, made] => {
+                            let look = Look::Equal(given.clone(), made.clone());
+                            self.look(&solved.run, look)?;
+                        }
+                        [given] if test.is_some() => {
+                            self.look(&solved.run, Look::Computes(given.clone()))?;
+                        }
+                        _ => self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?,
                     }
-                    _ => self.learn(&solved.run, solved.terms[0], &solved.recipes[0])?,
                 }
             }
         }

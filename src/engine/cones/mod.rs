@@ -147,6 +147,8 @@ pub struct Question<'a> {
     pub symmetry: bool,
     /// Leave out places and facts that add nothing to others.
     pub contained: bool,
+    /// Branches of the other side that are taken one after the other before the procedure gives up.
+    pub branches: usize,
     /// Places and facts that may be built.
     pub nodes: Option<u64>,
     /// Work that may be done: goals and facts that are tried, each counted by the size of its run.

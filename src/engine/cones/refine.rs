@@ -13,9 +13,6 @@ use super::tree::LOCAL;
 use crate::term::{Rank, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 
-/// Branches of the other side that are taken one after the other before the procedure gives up.
-const DEPTH: u32 = 50;
-
 impl Saturation<'_> {
     /// The ways to make equations true for choices of a run that both sides can do, as this side sees it.
     fn refinements(
@@ -60,7 +57,7 @@ impl Saturation<'_> {
     /// Looks at a run of this side again for all choices for which the other side takes another branch.
     pub fn refine(&self, other: &Saturation<'_>, run: &Run, look: &Look) -> Result<(), End> {
         let here = self.execute(self.side, run, look);
-        let mut work = vec![(run.clone(), look.clone(), DEPTH)];
+        let mut work = vec![(run.clone(), look.clone(), self.branches)];
         while let Some((larger, look, depth)) = work.pop() {
             if depth == 0 {
                 return Err(End::GaveUp);

@@ -51,6 +51,7 @@ pub struct Saturation<'a> {
     spies: &'a [TermId],
     /// Leave out what adds nothing.
     pub(super) contained: bool,
+    pub(super) branches: usize,
     patience: &'a Cell<u64>,
     stopped: &'a dyn Fn() -> bool,
     pub(super) facts: Vec<Fact>,
@@ -81,6 +82,7 @@ impl<'a> Saturation<'a> {
             knows: question.knows,
             spies: question.spies,
             contained: question.contained,
+            branches: question.branches,
             patience,
             stopped,
             facts: Vec::new(),

@@ -6,10 +6,10 @@
 //! Variables are numbered by their depth on the way from the root, so that equal parts of the tree are literally equal.
 
 use crate::engine::joint::template::{Act, Follower, TemplateId, Templates, Values};
-use crate::term::{TermId, TermStore, View};
+use crate::term::{TermId, TermStore, View, ranges};
 
 /// First number of a system's own variables.
-pub const LOCAL: u32 = 1 << 24;
+pub const LOCAL: u32 = ranges::LOCAL.start;
 
 /// The most nodes of a tree, and of one way through it.
 const MOST: usize = 1 << 18;

@@ -5,13 +5,13 @@
 //! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
 //!
 //! Nobody knows beforehand which of cones and exploration is quicker. So they take turns, with more work at each turn, until one
-//! decides ([`TURNS`]): whichever is quicker, not much more than twice its work is done. Work is counted, in steps and nodes, and
+//! decides ([`turns`]): whichever is quicker, not much more than twice its work is done. Work is counted, in steps and nodes, and
 //! never measured by a clock.
 
 use super::congruence::congruent;
 use super::roles;
 use super::{Options, Outcome, Stats, Surroundings, Way};
-use crate::base::limits::{Observer, StopReason};
+use crate::base::limits::{Budgets, Observer, StopReason};
 use crate::engine::cones::{self, Answer, Question};
 use crate::engine::joint::compress::are_simple;
 use crate::engine::joint::explore;
@@ -22,7 +22,14 @@ use std::time::Instant;
 
 /// The steps of the cones and the nodes of the joint exploration at each turn: about the same work, 25 times as much at the next.
 /// After the last turn the exploration has no limit of ours.
-const TURNS: [(u64, u64); 3] = [(40_000, 200), (1_000_000, 5_000), (25_000_000, 125_000)];
+fn turns(budgets: &Budgets) -> Vec<(u64, Option<u64>)> {
+    let times = |n: usize, by: u64| (n as u64).saturating_mul(by);
+    let turn = |by| {
+        let nodes = times(budgets.joint_nodes, by);
+        (times(budgets.cone_steps, by), Some(nodes))
+    };
+    [1, 25, 625].map(turn).into()
+}
 
 /// Decides whether two systems are equivalent, or in the preorder.
 pub fn compare(
@@ -91,7 +98,8 @@ impl Comparison<'_> {
             return None;
         }
         let knows = self.surroundings.knows;
-        on_a_large_stack(|| congruent(self.store, left, right, knows).then_some(()))?;
+        let edges = self.options.budgets.congruence_edges;
+        on_a_large_stack(|| congruent(self.store, left, right, knows, edges).then_some(()))?;
         Some(Stats {
             way: Way::Congruence,
             time: self.started.elapsed(),
@@ -109,8 +117,8 @@ impl Comparison<'_> {
         let limits = &self.options.limits;
         let turns: Vec<(u64, Option<u64>)> = match self.options.steps {
             Some(steps) => vec![(steps, None)],
-            None if self.is_shared() => vec![(TURNS[0].0, None)],
-            None => TURNS.map(|(steps, nodes)| (steps, Some(nodes))).into(),
+            None if self.is_shared() => vec![(self.options.budgets.cone_steps as u64, None)],
+            None => turns(&self.options.budgets),
         };
         let mut spent = Stats::default();
         for (steps, nodes) in turns {
@@ -183,6 +191,7 @@ impl Comparison<'_> {
             spies: self.surroundings.spies,
             symmetry: self.options.reductions.symmetry,
             contained: self.options.reductions.contained,
+            branches: self.options.budgets.cone_branches,
             nodes: self.options.limits.states,
             steps: 0,
         }

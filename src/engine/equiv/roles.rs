@@ -61,7 +61,10 @@ fn processes(system: &System, step: StepId) -> Vec<StepId> {
             Action::Nil => {}
             Action::Fork(parts) => work.extend(parts.iter().rev()),
             Action::Event { next, .. } => work.push(*next),
-            Action::Output { .. } | Action::Input { .. } | Action::Test { .. } => found.push(step),
+            Action::Output { .. }
+            | Action::Input { .. }
+            | Action::Test { .. }
+            | Action::Phase { .. } => found.push(step),
         }
     }
     found
@@ -182,6 +185,8 @@ impl<'a> Division<'a> {
                 Action::Test {
                     then, otherwise, ..
                 } => ways[side] = vec![*then, *otherwise],
+                // Systems with phases are not compared.
+                Action::Phase { .. } => return None,
                 Action::Nil | Action::Fork(_) | Action::Event { .. } => {}
             }
         }

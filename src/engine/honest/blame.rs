@@ -285,12 +285,21 @@ impl Judge<'_> {
                 mutual: false,
             });
         }
+        // What it has taken before is not what it waits for now: every message is delivered once.
+        let moves = || failed.best.moves.iter().chain(self.told.iter().copied());
+        let had: FxHashSet<StepId> = moves()
+            .filter_map(|m| match m {
+                HonestMove::Deliver { from, to, .. } => {
+                    self.stage.is_oneself(*to, thread.step).then_some(*from)
+                }
+                _ => None,
+            })
+            .collect();
         // What is like the message that is expected, and what is not.
         let mut nearest: [Option<(usize, Near, TermId)>; 2] = [None, None];
         let (mut contested, mut own) = (None, None);
         let sent = |from: StepId, message: TermId, channel: TermId| (from, channel, message);
-        let concrete = failed.best.moves.iter().chain(self.told.iter().copied());
-        let concrete = concrete.filter_map(|m| match m {
+        let concrete = moves().filter_map(|m| match m {
             HonestMove::Output {
                 step,
                 channel,
@@ -325,7 +334,7 @@ impl Judge<'_> {
                 Some(Err(_)) if oneself => {}
                 Some(Err(refusal)) => {
                     let (near, found) = self.near(from, message, refusal);
-                    let place = &mut nearest[usize::from(!found.alike)];
+                    let place = &mut nearest[usize::from(!found.alike || had.contains(&from))];
                     if place.as_ref().is_none_or(|(n, ..)| found.agreed > *n) {
                         *place = Some((found.agreed, near, found.wanted));
                     }

@@ -59,6 +59,15 @@ pub enum HonestMove {
     },
 }
 
+/// How far values keep to the declared types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types {
+    /// A key may be a hash or a ciphertext, data anything put together: the checker warns where it sees that.
+    Meant,
+    /// As in typed analysis [Sem 4.6].
+    Exact,
+}
+
 /// What is allowed besides plain deliveries between partners; each is tried only if it does not work without.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Leave {

@@ -3,6 +3,7 @@
 //! A message may be a written one, with variables for what its sender will have received by then: it may be accepted if
 //! the variables can be filled in. That is asked to see who could help, without running anybody.
 
+use super::Types;
 use super::party::Stage;
 use super::state::Thread;
 use crate::attacker::solver::Typing;
@@ -75,12 +76,12 @@ pub(super) fn received(store: &TermStore, system: &System) -> Vec<bool> {
 }
 
 impl Stage<'_> {
-    /// Whether a value is what a variable was declared for. A key may be a hash or encrypted, data may be anything put
-    /// together: the checker warns of that where it sees it, and lets it pass.
+    /// Whether a value is what a variable was declared for.
     pub fn fits(&self, var: u32, value: TermId) -> bool {
         let declared = self.typing.var(var);
         match self.store.view(value) {
             View::Var(v) => Typing::meet(declared, self.typing.var(v)).is_some(),
+            _ if self.types == Types::Exact => self.typing.fits(self.store, value, declared),
             View::Tuple(_) => matches!(declared, Type::Msg | Type::Data),
             _ if self.store.node(value).op.is_sealed() => {
                 matches!(declared, Type::Msg | Type::Sym | Type::Data)

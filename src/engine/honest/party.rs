@@ -4,6 +4,7 @@
 //! be written as threads, without roles. Parties that differ only in names of their own are of one class and
 //! interchangeable: what one can do, the others can.
 
+use super::Types;
 use super::offer::received;
 use crate::attacker::solver::Typing;
 use crate::process::{Action, Env, InstanceId, Program, ShapeId, StepId, System};
@@ -45,6 +46,7 @@ pub(super) struct Stage<'a> {
     pub store: &'a TermStore,
     pub system: &'a System,
     pub typing: Typing,
+    pub types: Types,
     pub parties: Vec<Party>,
     /// The parties of each class, in order.
     pub classes: Vec<Vec<usize>>,
@@ -77,7 +79,7 @@ enum Own {
 
 impl<'a> Stage<'a> {
     /// The parties of a system that was unfolded without trimming.
-    pub fn new(store: &'a TermStore, program: &Program, system: &'a System) -> Self {
+    pub fn new(store: &'a TermStore, program: &Program, system: &'a System, types: Types) -> Self {
         let starts: Vec<StepId> = match &system.step(system.root).action {
             Action::Fork(parts) => parts.clone(),
             Action::Nil => Vec::new(),
@@ -88,6 +90,7 @@ impl<'a> Stage<'a> {
             store,
             system,
             typing: Typing::new(program, system),
+            types,
             parties: Vec::new(),
             classes: Vec::new(),
             private: system.steps.iter().any(|s| match &s.action {
@@ -280,7 +283,8 @@ fn lowest(system: &System) -> Vec<u32> {
             Action::Fork(parts) => parts.iter().map(of).min().unwrap_or(i),
             Action::Output { next, .. }
             | Action::Input { next, .. }
-            | Action::Event { next, .. } => of(next),
+            | Action::Event { next, .. }
+            | Action::Phase { next, .. } => of(next),
             Action::Test {
                 then, otherwise, ..
             } => of(then).min(of(otherwise)),
@@ -304,7 +308,7 @@ pub(super) fn acts_below(system: &System, step: StepId, into: &mut Vec<StepId>) 
                 into.push(step);
                 work.push(*next);
             }
-            Action::Event { next, .. } => work.push(*next),
+            Action::Event { next, .. } | Action::Phase { next, .. } => work.push(*next),
             Action::Test {
                 then, otherwise, ..
             } => work.extend([*otherwise, *then]),

@@ -4,12 +4,12 @@
 //! gets a run of its own, unless somebody interchangeable has finished: then it has such a run too. Who waits for most is looked at
 //! first: one that only sends would finish alone, and nobody would hear it.
 
-use super::HonestMove;
 use super::blame::{Stuck, blame};
 use super::effort::Effort;
 use super::furthest::furthest;
 use super::group::{Best, Found, Group, Search, Taken};
 use super::party::Stage;
+use super::{HonestMove, Types};
 use crate::process::{InstanceId, Program, StepId, System};
 use crate::term::TermStore;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,10 +47,11 @@ pub fn honest_runs(
     store: &TermStore,
     program: &Program,
     system: &System,
+    types: Types,
     limit: usize,
     stopped: &dyn Fn() -> bool,
 ) -> Honest {
-    let stage = Stage::new(store, program, system);
+    let stage = Stage::new(store, program, system, types);
     let mut runs = Runs {
         stage: &stage,
         finished: vec![false; stage.parties.len()],

@@ -197,7 +197,8 @@ impl State<'_> {
             return Ok(false);
         }
         match &system.step(thread.step).action {
-            Action::Input { .. } => return Ok(false),
+            // Systems with phases have no honest runs; they are not asked for.
+            Action::Input { .. } | Action::Phase { .. } => return Ok(false),
             Action::Nil => {
                 self.walked.push(thread.step);
                 self.put(slot, None);

@@ -11,7 +11,7 @@
 use super::template::{TemplateId, Templates, Values};
 use super::trail::Trail;
 use crate::attacker::knowledge::{Death, Element, Level};
-use crate::attacker::solver::{Context, Entry, GenericInfo, Generics, Lambda, Solution};
+use crate::attacker::solver::{Context, Entry, GenericInfo, Generics, Lambda, Solution, TooLarge};
 pub use crate::certify::Side;
 use crate::process::Type;
 use crate::term::{Subst, TermId, TermStore, View};
@@ -165,8 +165,10 @@ impl Node {
         store: &TermStore,
         spies: &[TermId],
         narrowing: &Solution,
-    ) -> Option<Node> {
-        let lambda = self.allowed(store, spies, narrowing)?;
+    ) -> Result<Option<Node>, TooLarge> {
+        let Some(lambda) = self.allowed(store, spies, narrowing)? else {
+            return Ok(None);
+        };
         let mut node = self.clone();
         node.lambda = lambda;
         node.generics.extend(&narrowing.fresh);
@@ -177,7 +179,7 @@ impl Node {
         if let Some(trail) = &mut node.trail {
             trail.narrow(store, narrowing);
         }
-        Some(node)
+        Ok(Some(node))
     }
 
     /// Lambda after a narrowing, or `None` if Lambda forbids it.
@@ -186,9 +188,9 @@ impl Node {
         store: &TermStore,
         spies: &[TermId],
         narrowing: &Solution,
-    ) -> Option<Lambda> {
+    ) -> Result<Option<Lambda>, TooLarge> {
         if self.lambda.is_empty() {
-            return Some(Lambda::new());
+            return Ok(Some(Lambda::new()));
         }
         let mut generics = self.generics.clone();
         generics.extend(&narrowing.fresh);

@@ -1,7 +1,7 @@
 //! The options of a comparison, and its outcome.
 
 use super::distinction::Distinction;
-use crate::base::limits::{Limits, Progress, StopReason};
+use crate::base::limits::{Budgets, Limits, Progress, StopReason};
 pub use crate::certify::Semantics;
 use crate::term::TermId;
 use std::time::Duration;
@@ -105,6 +105,8 @@ pub struct Options {
     /// The work of the causal cones, in steps. Without it they and the joint exploration take turns
     /// [Sem 5.8].
     pub steps: Option<u64>,
+    /// How much is tried.
+    pub budgets: Budgets,
     /// What to leave out.
     pub reductions: Reductions,
     /// Take the solver's solutions in reverse order; the verdict must not change.

@@ -7,8 +7,7 @@ use super::Semantics;
 use super::node::{Config, Node};
 use super::setup::Setup;
 use crate::attacker::knowledge::{Element, Level};
-use crate::attacker::solver::overgrown::watched;
-use crate::attacker::solver::{Context, Entry, Question, Solution, conceivable, solve};
+use crate::attacker::solver::{Context, Entry, Question, Solution, TooLarge, conceivable, solve};
 use crate::term::TermId;
 use std::sync::Arc;
 
@@ -46,7 +45,7 @@ impl Setup<'_> {
             spies: self.spies,
             typing: None,
         };
-        let mut solutions = self.answered(|| solve(&cx, question));
+        let mut solutions = self.answered(solve(&cx, question));
         if self.options.reversed {
             solutions.reverse();
         }
@@ -59,8 +58,8 @@ impl Setup<'_> {
             if s.is_identity() {
                 return Answer::Always(Box::new(s.clone()));
             }
-            let allowed = || node.allowed(self.store, self.spies, s).is_some();
-            if self.answered(allowed) {
+            let allowed = node.allowed(self.store, self.spies, s);
+            if self.answered(allowed).is_some() {
                 return Answer::Sometimes(Box::new(s.clone()));
             }
         }
@@ -151,7 +150,7 @@ impl Setup<'_> {
     /// The node after a narrowing, or `None` if Lambda forbids it or a term becomes too large.
     pub fn narrowed(&self, node: &Node, solution: &Solution) -> Option<Node> {
         let store = self.store;
-        let node = self.answered(|| node.narrowed(store, self.spies, solution))?;
+        let node = self.answered(node.narrowed(store, self.spies, solution))?;
         let refused = |t: TermId| self.halt.refuse(store.facts(t).size);
         let in_config = |c: &Config| {
             let values = c.threads.iter().flat_map(|t| t.values.iter());
@@ -164,10 +163,9 @@ impl Setup<'_> {
         Some(node)
     }
 
-    /// What some work comes to, unless it is given up because a term becomes too large: then the
-    /// comparison is.
-    fn answered<T: Default>(&self, work: impl FnOnce() -> T) -> T {
-        watched(work).unwrap_or_else(|| {
+    /// What some work comes to, unless a term becomes too large: then the comparison is given up.
+    fn answered<T: Default>(&self, result: Result<T, TooLarge>) -> T {
+        result.unwrap_or_else(|TooLarge| {
             self.halt.refuse(u32::MAX);
             T::default()
         })

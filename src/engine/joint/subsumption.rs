@@ -21,9 +21,6 @@ use crate::term::{TermId, TermStore};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Thread comparisons after which the search for an embedding is given up. That only costs work.
-const TRIES: u32 = 2000;
-
 /// Pairs of names, of the smaller and of the larger configuration.
 type Renaming = SmallVec<[(TermId, TermId); 8]>;
 
@@ -157,7 +154,8 @@ pub fn fits(setup: &Setup<'_>, small: (&Config, &Outline), large: (&Config, &Out
         large: (&d.threads, &other.open),
         used: SmallVec::from_elem(false, other.open.len()),
         renaming: Renaming::new(),
-        tries: TRIES,
+        // To give up costs work and nothing else.
+        tries: setup.options.budgets.embeddings,
     };
     search.place(0)
 }
@@ -171,7 +169,7 @@ struct Search<'a> {
     large: (&'a [Thread], &'a [(u64, u32)]),
     used: SmallVec<[bool; 16]>,
     renaming: Renaming,
-    tries: u32,
+    tries: usize,
 }
 
 impl Search<'_> {

@@ -7,12 +7,12 @@
 //! list of threads that follow an action. Tests that guard nothing are gone [Sem 3.1].
 
 use crate::process::{Action, System};
-use crate::term::{NameClass, TermId, TermStore, View};
+use crate::term::{NameClass, TermId, TermStore, View, ranges};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// First number of the variables bound by a test; parameters are numbered from 0.
-const BOUND: u32 = 1 << 20;
+const BOUND: u32 = ranges::BOUND.start;
 
 /// The values of a template's parameters.
 pub type Values = SmallVec<[TermId; 6]>;
@@ -165,7 +165,8 @@ impl Builder<'_> {
         let mut done: Vec<Lowered> = Vec::with_capacity(system.steps.len());
         for step in &system.steps {
             let lowered = match &step.action {
-                Action::Nil => Vec::new(),
+                // Systems with phases are not compared, so none comes here.
+                Action::Nil | Action::Phase { .. } => Vec::new(),
                 Action::Fork(parts) => {
                     let mut all: Lowered = parts
                         .iter()

@@ -169,8 +169,9 @@ pub fn label(store: &TermStore, spies: &[TermId], before: &Node, step: &Successo
     }
     let first = orient(store, &mut narrowing, before.generics.len());
     let canonical = |t: TermId| first.apply(store, derive_rigid(&cx, t, after.level).unwrap_or(t));
-    // Leave out what was forbidden before.
-    let old = before.allowed(store, spies, &whole).unwrap_or_default();
+    // What was forbidden before is no news. The transition is there, so this narrowing is not too large.
+    let old = before.allowed(store, spies, &whole);
+    let old = old.ok().flatten().unwrap_or_default();
     let entries = after.lambda.entries().iter();
     let forbidden = entries.filter(|e| !old.entries().contains(e));
     let forbidden = forbidden.map(|e| Arc::new(oriented(store, e, &first)));

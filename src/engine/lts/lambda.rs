@@ -7,16 +7,15 @@ use crate::attacker::knowledge::Level;
 use crate::attacker::solver::{Entry, GenericInfo, Generics};
 use crate::engine::joint::private_form::mix;
 use crate::process::Type;
-use crate::term::{TermId, TermStore, View};
+use crate::term::{TermId, TermStore, View, ranges};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// First variable that stands for a generic of an entry, and for an index; universals have small
-/// numbers.
-const GENERICS: u32 = 1 << 28;
-const INDICES: u32 = 1 << 29;
+/// First variable that stands for a generic of an entry, and for an index.
+const GENERICS: u32 = ranges::ENTRY_GENERICS.start;
+const INDICES: u32 = ranges::ENTRY_INDICES.start;
 
 /// The number of an entry.
 pub type EntryId = u32;

@@ -18,6 +18,7 @@ use crate::engine::joint::template::{Act, Templates};
 use crate::term::{Subst, TermId};
 use smallvec::SmallVec;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// What a thread is ready for, judging by its template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,22 @@ pub type Take<'a> = &'a mut dyn FnMut(&[u32], u32);
 
 /// The channels of the threads that wait for a communication.
 type Channels = SmallVec<[Option<TermId>; 10]>;
+
+/// Who can communicate with whom in a state.
+#[derive(Debug, Default)]
+struct Meetings {
+    /// For each sender its part of `receivers`; empty if nobody meets anybody.
+    of: SmallVec<[Range<usize>; 10]>,
+    receivers: Vec<usize>,
+}
+
+impl Meetings {
+    /// The receivers that a thread can send to.
+    fn partners(&self, sender: usize) -> &[usize] {
+        let range = self.of.get(sender).cloned();
+        range.map_or(&[], |range| &self.receivers[range])
+    }
+}
 
 impl<'a, 'b> Memoised<'a, 'b> {
     /// For the states of a system.
@@ -169,9 +186,12 @@ impl<'a, 'b> Memoised<'a, 'b> {
             threads,
             halt: &self.setup.halt,
         };
-        let able = |t: &usize| known[*t] || meetings.iter().any(|(o, _)| o == t);
+        let able = |t: &usize| known[*t] || !meetings.partners(*t).is_empty();
         let able = (0..threads.len()).filter(able);
         for class in &self.group(scene, able, None) {
+            if self.setup.halt.stopped() {
+                break;
+            }
             let (t, size) = (class[0], class.len() as u32);
             if known[t] {
                 let answer = moves[t].take();
@@ -180,8 +200,11 @@ impl<'a, 'b> Memoised<'a, 'b> {
                     self.follow(scratch, threads, &[t], (all, size), take);
                 }
             }
-            let partners = meetings.iter().filter(|(o, _)| *o == t);
-            for class in &self.group(scene, partners.map(|(_, i)| *i), Some(t)) {
+            let partners = meetings.partners(t).iter().copied();
+            for class in &self.group(scene, partners, Some(t)) {
+                if self.setup.halt.stopped() {
+                    break;
+                }
                 let pair = (threads[t].id, threads[class[0]].id);
                 let recent = &mut scratch.cache.answers;
                 let scene = (self.setup, self.codec());
@@ -203,13 +226,13 @@ impl<'a, 'b> Memoised<'a, 'b> {
         threads: &[Numbered<'_>],
         order: &[usize],
         known: &[bool],
-    ) -> Option<Vec<(usize, usize)>> {
+    ) -> Option<Meetings> {
         let private = self.setup.is_private();
         let sends = |t: usize| {
             let kind = self.kind(threads[t]);
             kind == Kind::Public { output: true } || kind == Kind::Other { output: true }
         };
-        let mut found = Vec::new();
+        let mut found = Meetings::default();
         let mut senders = order
             .iter()
             .filter(|t| sends(**t) && !(private && known[**t]));
@@ -218,18 +241,21 @@ impl<'a, 'b> Memoised<'a, 'b> {
         };
         let channels: Channels = threads.iter().map(|t| self.channel(*t)).collect();
         let store = self.setup.store;
+        found.of.resize(threads.len(), 0..0);
         for o in std::iter::once(first).chain(senders) {
             if self.setup.halt.stopped() {
                 break;
             }
+            let start = found.receivers.len();
             for i in order.iter().filter(|t| !sends(**t)) {
                 let (out, input) = (channels[*o]?, channels[*i]?);
                 if out == input {
-                    found.push((*o, *i));
+                    found.receivers.push(*i);
                 } else if !store.is_ground(out) || !store.is_ground(input) {
                     return None;
                 }
             }
+            found.of[*o] = start..found.receivers.len();
         }
         Some(found)
     }

@@ -9,14 +9,14 @@ use super::interner::{Interner, RecentCache, index};
 use crate::engine::joint::node::Thread;
 use crate::engine::joint::private_form::{is_private, mix};
 use crate::engine::joint::template::{TemplateId, Values};
-use crate::term::{TermId, TermStore, View};
+use crate::term::{TermId, TermStore, View, ranges};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 use std::ops::Deref;
 
-/// The first variable that stands for a hole. Processes and the solver use smaller ones.
-const HOLES: u32 = 1 << 29;
+/// First variable that stands for a hole.
+const HOLES: u32 = ranges::PIECES.start;
 
 /// Words of a piece that is an element, where a thread has its template.
 const ELEMENT: u32 = u32::MAX;

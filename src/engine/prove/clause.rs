@@ -6,14 +6,15 @@
 
 use super::known::Known;
 use super::terms::{Args, Renaming, Term, Terms, Unifier, Values};
+use super::times::is_no_later;
 use crate::term::{Op, Opened};
 
 /// What a fact says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
-    /// The attacker has the term.
+    /// The attacker has the term; with phases, at the time that is the second argument ([`super::times`]).
     Attacker,
-    /// The second term was sent on the channel that is the first.
+    /// The second term was sent on the channel that is the first; with phases, in the phase that is the third.
     Message,
     /// An event that has to be preceded (or from which on something is secret) has happened: its arguments, and the run.
     After,
@@ -39,6 +40,29 @@ impl Fact {
             kind: Kind::Attacker,
             args: Args::from_elem(t, 1),
         }
+    }
+
+    /// The same at a time; without phases there are no times.
+    #[must_use]
+    pub fn at(mut self, time: Option<Term>) -> Self {
+        self.args.extend(time);
+        self
+    }
+
+    /// Whether this is as much as another one: the same, or that the attacker had it before.
+    fn says(&self, other: &Fact, terms: &Terms) -> bool {
+        let before = || match (&self.args[..], &other.args[..]) {
+            ([t, then], [u, now]) => t == u && is_no_later(terms, *then, *now),
+            _ => false,
+        };
+        self == other || (self.kind, other.kind) == (Kind::Attacker, Kind::Attacker) && before()
+    }
+
+    /// The same of another term, at the same time.
+    fn of(&self, t: Term) -> Self {
+        let mut fact = self.clone();
+        fact.args[0] = t;
+        fact
     }
 
     fn size(&self, terms: &Terms) -> u32 {
@@ -127,7 +151,7 @@ impl Clause {
             parts.clear();
             take_apart(terms, condition.args[0], &mut parts);
             for t in &parts {
-                let fact = Fact::attacker(*t);
+                let fact = condition.of(*t);
                 if !known.has(terms, *t) && !kept.contains(&fact) {
                     kept.push(fact);
                 }
@@ -143,7 +167,7 @@ impl Clause {
         parts.retain(|t| !goes_without_saying(terms, known, *t));
         parts
             .into_iter()
-            .filter_map(|t| finish(terms, known, kept.clone(), &Fact::attacker(t)))
+            .filter_map(|t| finish(terms, known, kept.clone(), &conclusion.of(t)))
             .collect()
     }
 
@@ -333,7 +357,7 @@ fn finish(
     mut conditions: Vec<Fact>,
     conclusion: &Fact,
 ) -> Option<Clause> {
-    if conditions.contains(conclusion) {
+    if conditions.iter().any(|f| f.says(conclusion, terms)) {
         return None;
     }
     if known.options.strangers {

@@ -37,6 +37,33 @@ impl Wanted {
         }
     }
 
+    /// The conditions of a clause without earlier events that are unlikely to be the one asked for; none if all stay. A clause with fewer
+    /// conditions derives more. A clause about the later event keeps those that may become it, any other those that are about what it concludes.
+    pub fn relevant(&self, terms: &Terms, clause: &Clause) -> Option<Vec<Fact>> {
+        let Wanted::Earlier(agreement) = self else {
+            return None;
+        };
+        let conclusion = &clause.conclusion;
+        let later = matches!(conclusion.kind, Kind::After | Kind::Goal);
+        let mut values = Vec::new();
+        if later && !fit(terms, &agreement.after, &conclusion.args, &mut values) {
+            return None;
+        }
+        let variables = |f: &Fact| {
+            let mut found = Vec::new();
+            let args = f.args.iter();
+            args.for_each(|t| terms.variables(*t, &mut |v| found.push(v)));
+            found
+        };
+        let told = variables(conclusion);
+        let is_told = |f: &Fact| later || variables(f).iter().all(|v| told.contains(v));
+        let stays = |f: &&Fact| {
+            f.kind != Kind::Before || agreement.may_become(terms, f, &values) && is_told(f)
+        };
+        let kept: Vec<Fact> = clause.conditions.iter().filter(stays).cloned().collect();
+        (kept.len() < clause.conditions.len()).then_some(kept)
+    }
+
     /// Whether all ways together are as they must be, each of which is.
     pub fn allows_all(&self, terms: &mut Terms, kept: &[Clause]) -> bool {
         match self {
@@ -50,24 +77,27 @@ impl Wanted {
 
 /// Adds the clauses of the goal; `None` if such a goal is not shown here.
 pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Wanted> {
+    let keys = translation.budgets().proof_keys;
     match goal {
         Goal::Leak(secrets) => {
             for secret in secrets {
-                for orders in orders::all(translation.store, &[secret.term])? {
+                for orders in orders::all(translation.store, &[secret.term], keys)? {
                     let mut variables = Vec::new();
                     let t = translation.claimed(secret.term, &orders, &mut variables)?;
-                    reached(translation, vec![Fact::attacker(t)], Args::new());
+                    let end = translation.times.finally(&mut translation.terms);
+                    reached(translation, vec![Fact::attacker(t).at(end)], Args::new());
                 }
             }
             Some(Wanted::Nothing)
         }
         Goal::Send { channel, messages } => {
             for message in messages {
-                for orders in orders::all(translation.store, &[*channel, message.term])? {
+                for orders in orders::all(translation.store, &[*channel, message.term], keys)? {
                     let mut variables = Vec::new();
                     let c = translation.claimed(*channel, &orders, &mut variables)?;
                     let t = translation.claimed(message.term, &orders, &mut variables)?;
-                    let conditions = vec![Fact::attacker(c), Fact::attacker(t)];
+                    let end = translation.times.finally(&mut translation.terms);
+                    let conditions = vec![Fact::attacker(c).at(end), Fact::attacker(t).at(end)];
                     reached(translation, conditions, Args::new());
                 }
             }
@@ -78,7 +108,9 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
             let args = patterns(translation, &event.args, &mut variables)?;
             let t = translation.claimed(*term, &Vec::new(), &mut variables)?;
             let happened = after(translation, args, &variables);
-            reached(translation, vec![happened, Fact::attacker(t)], Args::new());
+            let end = translation.times.finally(&mut translation.terms);
+            let conditions = vec![happened, Fact::attacker(t).at(end)];
+            reached(translation, conditions, Args::new());
             Some(Wanted::Nothing)
         }
         Goal::Disagreement {
@@ -153,6 +185,21 @@ fn fit(terms: &Terms, forms: &[Term], args: &[Term], values: &mut Vec<(u32, Term
     })
 }
 
+/// Whether a term may become an instance of a form; a "no" is certain.
+fn may_fit(terms: &Terms, form: Term, t: Term, values: &[(u32, Term)]) -> bool {
+    if let Some(v) = terms.as_var(form) {
+        let value = values.iter().find(|(w, _)| *w == v);
+        return value.is_none_or(|(_, value)| orders::may_be_same(terms, *value, t));
+    }
+    if terms.as_var(t).is_some() {
+        return true;
+    }
+    let (args, others) = (terms.args(form), terms.args(t));
+    terms.op(form) == terms.op(t)
+        && args.len() == others.len()
+        && (args.iter().zip(others)).all(|(a, b)| may_fit(terms, *a, *b, values))
+}
+
 impl Agreement {
     /// The conditions of a derived later event that are the earlier event it asks for.
     fn candidates<'c>(&self, terms: &Terms, clause: &'c Clause) -> Vec<&'c Fact> {
@@ -165,6 +212,13 @@ impl Agreement {
             .filter(|f| f.kind == Kind::Before && f.args.len() == self.before.len())
             .filter(|f| fit(terms, &self.before, &f.args, &mut values.clone()))
             .collect()
+    }
+
+    /// Whether an earlier event may become the one asked for, the variables of the patterns having these values.
+    fn may_become(&self, terms: &Terms, earlier: &Fact, values: &[(u32, Term)]) -> bool {
+        earlier.args.len() == self.before.len()
+            && (self.before.iter().zip(&earlier.args))
+                .all(|(form, t)| may_fit(terms, *form, *t, values))
     }
 
     fn is_preceded(&self, terms: &Terms, clause: &Clause) -> bool {

@@ -3,11 +3,15 @@
 use super::Options;
 use super::clause::{Clause, Fact, Kind};
 use super::terms::{Args, Term, Terms};
+use super::times::Times;
 use crate::process::Signature;
 use crate::term::{
     Arity, Composed, FamilyId, FamilyKind, Key, NameId, Op, Opened, RULE, TermId, TermStore,
 };
 use smallvec::smallvec;
+
+/// The variable for the time at which something is done: none of those for what is done with.
+const TIME: u32 = 1 << 12;
 
 /// The names and families that the attacker can use.
 #[derive(Clone, Copy)]
@@ -71,11 +75,14 @@ impl Known<'_> {
         terms: &mut Terms,
         signature: &Signature,
         spies: &[Term],
+        times: Times,
     ) -> Vec<Clause> {
         let mut found = Vec::new();
         let (x, y) = (terms.var(0), terms.var(1));
-        let have =
-            |args: &[Term]| -> Vec<Fact> { args.iter().map(|t| Fact::attacker(*t)).collect() };
+        // At any one time. Nothing that is applied has so many arguments.
+        let time = times.since(terms, 0, TIME);
+        let had = |t: Term| Fact::attacker(t).at(time);
+        let have = |args: &[Term]| -> Vec<Fact> { args.iter().map(|t| had(*t)).collect() };
         for op in Op::FIXED {
             let row = op.row();
             let (Arity::Exactly(count @ 1..), false) = (row.arity, row.opened == Opened::Freely)
@@ -87,12 +94,7 @@ impl Known<'_> {
             }
             let args: Args = (0..count).map(|v| terms.var(v)).collect();
             let made = terms.make(*op, args.clone());
-            found.extend(Clause::simple(
-                terms,
-                self,
-                have(&args),
-                Fact::attacker(made),
-            ));
+            found.extend(Clause::simple(terms, self, have(&args), had(made)));
         }
         for op in Op::FIXED {
             let (lock, key) = match op.row().opened {
@@ -104,26 +106,24 @@ impl Known<'_> {
                 }
             };
             let locked = terms.make(*op, smallvec![x, lock]);
-            found.extend(Clause::simple(
-                terms,
-                self,
-                have(&[locked, key]),
-                Fact::attacker(x),
-            ));
+            found.extend(Clause::simple(terms, self, have(&[locked, key]), had(x)));
         }
-        // On a channel that the attacker has it hears and speaks.
-        let message = |kind| Fact {
-            kind,
-            args: smallvec![x, y],
-        };
-        let heard = vec![message(Kind::Message), Fact::attacker(x)];
-        found.extend(Clause::simple(terms, self, heard, Fact::attacker(y)));
-        found.extend(Clause::simple(
-            terms,
-            self,
-            have(&[x, y]),
-            message(Kind::Message),
-        ));
+        // On a channel that the attacker has it hears and speaks, in each phase. With phases, what it hears is said where it is sent.
+        for phase in times.phases() {
+            let within = times.within(terms, phase);
+            let now = |t: Term| Fact::attacker(t).at(within);
+            let message = Fact {
+                kind: Kind::Message,
+                args: smallvec![x, y],
+            };
+            let message = message.at(within);
+            if within.is_none() {
+                let heard = vec![message.clone(), now(x)];
+                found.extend(Clause::simple(terms, self, heard, now(y)));
+            }
+            let spoken = vec![now(x), now(y)];
+            found.extend(Clause::simple(terms, self, spoken, message));
+        }
         for function in &signature.functions {
             let op = Op::Function(function.id);
             if self.is_private(op) {
@@ -132,32 +132,22 @@ impl Known<'_> {
             let arity = self.store.function_info(function.id).arity;
             let args: Args = (0..arity).map(|i| terms.var(i)).collect();
             let made = terms.make(op, args.clone());
-            found.extend(Clause::simple(
-                terms,
-                self,
-                have(&args),
-                Fact::attacker(made),
-            ));
+            found.extend(Clause::simple(terms, self, have(&args), had(made)));
         }
         for rule in signature.destructors.iter().flat_map(|d| &d.rules) {
             let args: Vec<Term> = rule.premises.iter().map(|t| self.form(terms, *t)).collect();
             let given = self.form(terms, rule.result);
-            let given = Fact::attacker(given);
+            let given = had(given);
             found.extend(Clause::simple(terms, self, have(&args), given));
         }
         for group in &signature.groups {
             let base = self.form(terms, group.base);
             let [of_x, of_y] = [x, y].map(|e| terms.make(Op::Share, smallvec![base, e]));
-            found.extend(Clause::simple(
-                terms,
-                self,
-                have(&[x]),
-                Fact::attacker(of_x),
-            ));
+            found.extend(Clause::simple(terms, self, have(&[x]), had(of_x)));
             // Both orders of the exponents.
             for args in [[of_x, y], [of_y, x]] {
                 let key = terms.make(Op::Joint, args.into_iter().collect());
-                let given = Fact::attacker(key);
+                let given = had(key);
                 found.extend(Clause::simple(terms, self, have(&[of_x, y]), given));
             }
         }
@@ -167,24 +157,14 @@ impl Known<'_> {
             if self.is_pairs(*family) {
                 let member = terms.make(Op::Family(*family), args.clone());
                 let part = terms.make(Op::Pub, smallvec![member]);
-                found.extend(Clause::simple(
-                    terms,
-                    self,
-                    have(&args),
-                    Fact::attacker(part),
-                ));
+                found.extend(Clause::simple(terms, self, have(&args), had(part)));
             }
             for i in 0..args.len() {
                 for spy in spies {
                     let mut args = args.clone();
                     args[i] = *spy;
                     let member = terms.make(Op::Family(*family), args.clone());
-                    found.extend(Clause::simple(
-                        terms,
-                        self,
-                        have(&args),
-                        Fact::attacker(member),
-                    ));
+                    found.extend(Clause::simple(terms, self, have(&args), had(member)));
                 }
             }
         }

@@ -23,6 +23,7 @@ mod options;
 mod orders;
 mod saturate;
 mod terms;
+mod times;
 mod translate;
 mod widen;
 
@@ -86,12 +87,22 @@ pub fn prove(
     options: Options,
     stop: &dyn Fn() -> bool,
 ) -> Result<(Proof, Certificate), Failure> {
+    // Clauses are there in both orders of the exponents, and with them each combination of earlier events.
+    let narrow = options.plain
+        && options.relevant
+        && store.has_groups()
+        && matches!(goal, Goal::Disagreement { .. });
     let attempts = [
-        (options.plain, Detail::Runs),
-        (options.received, Detail::Received),
+        (narrow, Detail::Runs, true),
+        (options.plain, Detail::Runs, false),
+        (options.received, Detail::Received, false),
     ];
     let mut failure = Failure::Unexpressed;
-    for (_, detail) in attempts.into_iter().filter(|(wanted, _)| *wanted) {
+    for (_, detail, relevant) in attempts.into_iter().filter(|(wanted, ..)| *wanted) {
+        let options = Options {
+            relevant,
+            ..options
+        };
         if stop() {
             return Err(Failure::Stopped);
         }
@@ -121,11 +132,14 @@ fn attempt(
         origins,
         ..
     } = translation;
-    let mut acceptable =
-        |terms: &terms::Terms, clause: &clause::Clause| wanted.allows(terms, clause);
-    let budget = Budget::of(&terms, &clauses, detail, !signature.groups.is_empty());
+    let more = if signature.groups.is_empty() {
+        1
+    } else {
+        options.budgets.proof_twofold
+    };
+    let budget = Budget::of(&terms, &clauses, detail, more);
     let mut widening = match detail {
-        Detail::Runs => Widening::new(&terms, &clauses, options.cut),
+        Detail::Runs => Widening::new(&terms, &clauses, options),
         Detail::Received => None,
     };
     let saturated = saturate::saturate(
@@ -134,7 +148,7 @@ fn attempt(
         clauses,
         budget,
         widening.as_mut(),
-        &mut acceptable,
+        &wanted,
         stop,
     );
     let Saturated { kept, made } = saturated?;
@@ -172,7 +186,8 @@ fn translated<'a>(
     for spy in &signature.spies {
         spies.push(translation.claimed(*spy, &Vec::new(), &mut variables)?);
     }
-    let abilities = known.abilities(&mut translation.terms, signature, &spies);
+    let times = translation.times;
+    let abilities = known.abilities(&mut translation.terms, signature, &spies, times);
     translation.clauses.extend(abilities);
     translation.knows(&signature.knows)?;
     translation.steps(stop)?;

@@ -60,7 +60,7 @@ pub(super) fn origins(
             });
         };
         match &step.action {
-            Action::Nil | Action::Fork(_) => {}
+            Action::Nil | Action::Fork(_) | Action::Phase { .. } => {}
             Action::Output {
                 channel, message, ..
             } => {
@@ -113,7 +113,8 @@ fn parents(system: &System) -> Vec<Option<StepId>> {
             }
             Action::Output { next, .. }
             | Action::Input { next, .. }
-            | Action::Event { next, .. } => parents[next.index()] = Some(i),
+            | Action::Event { next, .. }
+            | Action::Phase { next, .. } => parents[next.index()] = Some(i),
             Action::Test {
                 then, otherwise, ..
             } => {

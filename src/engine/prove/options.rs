@@ -1,6 +1,8 @@
 //! What a proof may use. Each of these proves more or takes less time, and none may make a proof wrong: the tests switch them off
 //! one by one.
 
+use crate::base::limits::Budgets;
+
 /// Which terms are cut, so that they do not grow without end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
@@ -24,11 +26,15 @@ pub struct Options {
     pub once: bool,
     /// What is received by runs that nothing else in a clause is about is left out.
     pub strangers: bool,
+    /// Where there are joint keys, an attempt before the first one in which clauses tell only of earlier events that are likely to be the one asked for.
+    pub relevant: bool,
     /// Which terms are cut in the first attempt.
     pub cut: Cut,
     /// How often a condition is put in the place of another before a clause is taken not to be subsumed, which loses nothing
     /// but time.
     pub tries: u32,
+    /// How much is tried.
+    pub budgets: Budgets,
 }
 
 impl Default for Options {
@@ -38,8 +44,10 @@ impl Default for Options {
             received: true,
             once: true,
             strangers: true,
+            relevant: true,
             cut: Cut::Deeper,
             tries: 1_000,
+            budgets: Budgets::default(),
         }
     }
 }

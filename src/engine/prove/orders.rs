@@ -12,9 +12,6 @@ use crate::term::{Op, TermId, TermStore, View};
 /// The joint keys that are written with their exponents exchanged, and those that are not.
 pub(super) type Orders = Vec<(TermId, bool)>;
 
-/// The most keys whose orders are tried together.
-pub(super) const KEYS: usize = 8;
-
 /// A joint key in these terms about which nothing is said yet.
 pub(super) fn undecided(store: &TermStore, terms: &[TermId], orders: &Orders) -> Option<TermId> {
     if !store.has_groups() {
@@ -32,11 +29,11 @@ pub(super) fn undecided(store: &TermStore, terms: &[TermId], orders: &Orders) ->
     found
 }
 
-/// All orders of the joint keys in these terms; `None` if there are too many.
-pub(super) fn all(store: &TermStore, terms: &[TermId]) -> Option<Vec<Orders>> {
+/// All orders of the joint keys in these terms; `None` if there are more keys than `most`.
+pub(super) fn all(store: &TermStore, terms: &[TermId], most: usize) -> Option<Vec<Orders>> {
     let mut all = vec![Orders::new()];
     while let Some(key) = undecided(store, terms, &all[0]) {
-        if all[0].len() == KEYS {
+        if all[0].len() == most {
             return None;
         }
         all = all
@@ -63,21 +60,35 @@ pub(super) fn arguments(store: &TermStore, key: TermId, orders: &Orders) -> [Ter
 
 /// Whether two terms are equal up to the order of the exponents in joint keys.
 pub(super) fn same(terms: &Terms, a: Term, b: Term) -> bool {
-    if a == b {
+    compared(terms, a, b, &|_, _| false)
+}
+
+/// Whether two terms may become equal up to the order of the exponents in joint keys; a "no" is certain.
+pub(super) fn may_be_same(terms: &Terms, a: Term, b: Term) -> bool {
+    compared(terms, a, b, &|a, b| {
+        terms.as_var(a).is_some() || terms.as_var(b).is_some()
+    })
+}
+
+/// Compares two terms form by form, joint keys in both orders; `open` says which parts are taken to be equal whatever they are.
+fn compared(terms: &Terms, a: Term, b: Term, open: &dyn Fn(Term, Term) -> bool) -> bool {
+    if a == b || open(a, b) {
         return true;
     }
     let (p, q) = (terms.args(a), terms.args(b));
     if terms.op(a) != terms.op(b) || p.len() != q.len() || p.is_empty() {
         return false;
     }
-    let as_they_stand = || p.iter().zip(q).all(|(s, t)| same(terms, *s, *t));
+    let equal = |s: Term, t: Term| compared(terms, s, t, open);
+    let as_they_stand = || p.iter().zip(q).all(|(s, t)| equal(*s, *t));
     if terms.op(a) != Op::Joint {
         return as_they_stand();
     }
     let shares = [p[0], q[0]].map(|s| terms.args(s));
     let exchanged = || match shares {
-        [[g, x], [h, y]] => same(terms, *g, *h) && same(terms, *x, q[1]) && same(terms, p[1], *y),
-        _ => false,
+        [[g, x], [h, y]] => equal(*g, *h) && equal(*x, q[1]) && equal(p[1], *y),
+        // A share that is still a variable.
+        _ => open(p[0], q[0]),
     };
     as_they_stand() || exchanged()
 }

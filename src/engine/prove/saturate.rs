@@ -6,14 +6,12 @@
 //! does not depend on the machine; whoever has no more time may stop it as well.
 
 use super::clause::{Clause, Fact, Kind};
+use super::goal::Wanted;
 use super::known::Known;
 use super::terms::{Renaming, Terms, Unifier, Values};
 use super::widen::Widening;
 use super::{Detail, Failure};
 use std::collections::BTreeMap;
-
-/// So many times more clauses may be made if there are joint keys.
-const TWOFOLD: usize = 6;
 
 /// Clauses that others are compared with before it is asked again whether to stop.
 const PACE: usize = 16_384;
@@ -36,14 +34,14 @@ impl Budget {
     /// goes on for longer goes on for ever, mostly because messages are wrapped again and again: terms of a proof that
     /// ends are hardly deeper than at first, but for names that tell what was received before them.
     /// Clauses about joint keys are there in both orders of the exponents, and so is what follows from each.
-    pub fn of(terms: &Terms, first: &[Clause], detail: Detail, twofold: bool) -> Self {
+    pub fn of(terms: &Terms, first: &[Clause], detail: Detail, more: usize) -> Self {
         let depth = first.iter().map(|c| c.depth(terms)).max().unwrap_or(0);
         let made = match detail {
             Detail::Runs => 16 * first.len() + 200,
             Detail::Received => 12 * first.len() + 100,
         };
         Self {
-            made: if twofold { TWOFOLD * made } else { made },
+            made: more * made,
             size: 300,
             depth: match detail {
                 Detail::Runs => depth + 4,
@@ -67,14 +65,14 @@ pub(super) struct Saturated {
     pub made: usize,
 }
 
-/// Closes the clauses under resolution. A clause for the goal with nothing to resolve is shown to `acceptable` at once.
+/// Closes the clauses under resolution. Whether a clause for the goal with nothing to resolve is as it must be is asked at once.
 pub(super) fn saturate(
     terms: &mut Terms,
     known: &Known<'_>,
     clauses: Vec<Clause>,
     budget: Budget,
     mut widening: Option<&mut Widening>,
-    acceptable: &mut dyn FnMut(&Terms, &Clause) -> bool,
+    wanted: &Wanted,
     stop: &dyn Fn() -> bool,
 ) -> Result<Saturated, Failure> {
     // The smallest first, of equal ones the oldest.
@@ -101,6 +99,15 @@ pub(super) fn saturate(
                 return Err(Failure::Stopped);
             }
         }
+        if known.options.relevant
+            && let Some(conditions) = wanted.relevant(terms, &given)
+        {
+            let conclusion = given.conclusion;
+            for clause in Clause::simple(terms, known, conditions, conclusion) {
+                wait(&mut waiting, clause);
+            }
+            continue;
+        }
         let cut = widening.as_ref();
         if kept.iter().any(|c| c.subsumes(&given, terms, &mut values))
             || cut.is_some_and(|w| w.covers(terms, &given, &mut values))
@@ -123,7 +130,7 @@ pub(super) fn saturate(
         kept.retain(|c| !given.subsumes(c, terms, &mut values));
         if given.selected.is_none() {
             match given.conclusion.kind {
-                Kind::Goal if !acceptable(terms, &given) => return Err(Failure::Reached),
+                Kind::Goal if !wanted.allows(terms, &given) => return Err(Failure::Reached),
                 Kind::Attacker if terms.as_var(given.conclusion.args[0]).is_some() => {
                     return Err(Failure::Anything);
                 }

@@ -8,24 +8,20 @@
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
 use super::names::{Origin, origins, top};
-use super::orders::{self, KEYS, Orders, undecided};
+use super::orders::{self, Orders, undecided};
 use super::terms::{Args, LARGEST, Renaming, Term, Terms, Unifier};
+use super::times::Times;
 use super::{Detail, Options};
 use crate::attacker::knowledge::is_constant;
+use crate::base::limits::Budgets;
 use crate::engine::search::Goal;
 use crate::process::{Action, EventId, InstanceId, StepId, System, Test};
-use crate::term::{NameClass, NameId, Op, TermId, TermStore, View};
+use crate::term::{NameClass, NameId, Op, TermId, TermStore, View, ranges};
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 
-/// The largest system, in steps: what is larger is left to the search.
-const STEPS: usize = 4_000;
-
 /// Steps before it is asked again whether to stop.
 const PACE: u32 = 256;
-
-/// The most conditions on the way to a step.
-const CONDITIONS: usize = 60;
 
 /// The way to a step: what was received, in terms over the variables below `fresh`.
 #[derive(Clone)]
@@ -40,6 +36,7 @@ struct Way {
     fresh: u32,
     /// The orders of the joint keys.
     orders: Orders,
+    phase: u8,
 }
 
 pub(super) struct Translation<'a> {
@@ -50,6 +47,7 @@ pub(super) struct Translation<'a> {
     pub terms: Terms,
     known: Known<'a>,
     pub clauses: Vec<Clause>,
+    pub times: Times,
     detail: Detail,
 }
 
@@ -61,7 +59,7 @@ impl<'a> Translation<'a> {
         detail: Detail,
         options: Options,
     ) -> Option<Self> {
-        (system.steps.len() <= STEPS).then(|| Self {
+        (system.steps.len() <= options.budgets.proof_steps).then(|| Self {
             store,
             system,
             goal,
@@ -69,8 +67,14 @@ impl<'a> Translation<'a> {
             terms: Terms::default(),
             known: Known { store, options },
             clauses: Vec::new(),
+            times: Times::of(system),
             detail,
         })
+    }
+
+    /// How much is tried.
+    pub fn budgets(&self) -> &Budgets {
+        &self.known.options.budgets
     }
 
     /// The clauses of all steps; `None` if something is not expressed here, or if it is to be stopped.
@@ -84,6 +88,7 @@ impl<'a> Translation<'a> {
             run: None,
             fresh: 0,
             orders: Orders::new(),
+            phase: 0,
         }];
         let mut done = 0u32;
         while let Some(mut way) = ways.pop() {
@@ -101,11 +106,11 @@ impl<'a> Translation<'a> {
                     way.fresh += 1;
                 }
             }
-            if way.conditions.len() > CONDITIONS || self.terms.is_exhausted() {
+            if way.conditions.len() > self.budgets().proof_conditions || self.terms.is_exhausted() {
                 return None;
             }
             if let Some(key) = undecided(self.store, &step.action.terms(), &way.orders) {
-                if way.orders.len() == KEYS {
+                if way.orders.len() == self.budgets().proof_keys {
                     return None;
                 }
                 for exchanged in [true, false] {
@@ -126,7 +131,16 @@ impl<'a> Translation<'a> {
                     message,
                     next,
                 } => {
-                    let conclusion = self.traffic(&way, *channel, *message)?;
+                    let since = self.times.since(&mut self.terms, way.phase, way.fresh);
+                    let conclusion = self.traffic(&way, *channel, *message, since)?;
+                    if let (Kind::Message, Some(_)) = (conclusion.kind, since) {
+                        // Who has the channel now hears it, and has it from now on.
+                        let now = self.times.within(&mut self.terms, way.phase);
+                        let mut conditions = way.conditions.clone();
+                        conditions.push(Fact::attacker(conclusion.args[0]).at(now));
+                        let heard = Fact::attacker(conclusion.args[1]).at(since);
+                        self.add(conditions, heard);
+                    }
                     self.add(way.conditions.clone(), conclusion);
                     way.step = *next;
                     ways.push(way);
@@ -139,7 +153,9 @@ impl<'a> Translation<'a> {
                     let received = self.terms.var(way.fresh);
                     way.fresh += 1;
                     way.values.insert(*binder, received);
-                    let condition = self.traffic(&way, *channel, self.store.var(*binder))?;
+                    let within = self.times.within(&mut self.terms, way.phase);
+                    let condition =
+                        self.traffic(&way, *channel, self.store.var(*binder), within)?;
                     way.conditions.push(condition);
                     if self.detail == Detail::Received {
                         let place = self.place(&way);
@@ -164,6 +180,11 @@ impl<'a> Translation<'a> {
                     way.step = *then;
                     ways.push(failed);
                     ways.extend(self.passed(way, test)?);
+                }
+                Action::Phase { number, next } => {
+                    way.phase = *number;
+                    way.step = *next;
+                    ways.push(way);
                 }
                 Action::Event {
                     event,
@@ -207,16 +228,23 @@ impl<'a> Translation<'a> {
         self.clauses.extend(simple);
     }
 
-    /// A message on a channel: the attacker's if the channel is public.
-    fn traffic(&mut self, way: &Way, channel: TermId, message: TermId) -> Option<Fact> {
+    /// A message on a channel: the attacker's at this time if the channel is public. Others speak and listen in one phase.
+    fn traffic(
+        &mut self,
+        way: &Way,
+        channel: TermId,
+        message: TermId,
+        time: Option<Term>,
+    ) -> Option<Fact> {
         let message = self.term(way, message)?;
         if is_constant(self.store, channel) {
-            return Some(Fact::attacker(message));
+            return Some(Fact::attacker(message).at(time));
         }
-        Some(Fact {
+        let fact = Fact {
             kind: Kind::Message,
             args: smallvec![self.term(way, channel)?, message],
-        })
+        };
+        Some(fact.at(self.times.within(&mut self.terms, way.phase)))
     }
 
     fn event(&mut self, way: &mut Way, event: EventId, args: &[TermId], spies: bool) -> Option<()> {
@@ -354,8 +382,7 @@ impl<'a> Translation<'a> {
                 let count = origin.inputs + usize::from(origin.run.is_some());
                 let mut args = Args::new();
                 for _ in 0..count {
-                    // Claims have no variables of such numbers, so these are new.
-                    variables.push(u32::MAX - variables.len() as u32);
+                    variables.push(ranges::UNSEEN.start + variables.len() as u32);
                     args.push(self.terms.var(variables.len() as u32 - 1));
                 }
                 Some(self.terms.make(Op::Name(n), args))
@@ -384,9 +411,12 @@ impl<'a> Translation<'a> {
     /// What the attacker has from the start beyond public names.
     pub fn knows(&mut self, knows: &[TermId]) -> Option<()> {
         for t in knows {
-            for orders in orders::all(self.store, &[*t])? {
-                let t = self.claimed(*t, &orders, &mut Vec::new())?;
-                self.add(Vec::new(), Fact::attacker(t));
+            for orders in orders::all(self.store, &[*t], self.budgets().proof_keys)? {
+                let mut variables = Vec::new();
+                let t = self.claimed(*t, &orders, &mut variables)?;
+                let fresh = variables.len() as u32;
+                let since = self.times.since(&mut self.terms, 0, fresh);
+                self.add(Vec::new(), Fact::attacker(t).at(since));
             }
         }
         Some(())

@@ -15,14 +15,11 @@
 
 use super::clause::{Clause, Fact, Kind};
 use super::known::Known;
-use super::options;
 use super::terms::{Args, Term, Terms, Values};
+use super::{Options, options};
 use crate::term::Op;
 use rustc_hash::FxHashMap;
 use smallvec::smallvec;
-
-/// The most earlier events that a clause tells of.
-const EVENTS: usize = 3;
 
 /// A clause whose conclusion was cut.
 #[derive(Clone, Debug)]
@@ -41,13 +38,15 @@ pub(super) struct Cut {
 pub(super) struct Widening {
     /// How deep terms are cut: where the deepest term of the first clauses ends.
     depth: u32,
+    /// The most earlier events that a clause tells of.
+    events: usize,
     contexts: FxHashMap<Fact, u32>,
     cuts: Vec<Cut>,
 }
 
 impl Widening {
-    pub fn new(terms: &Terms, first: &[Clause], cut: options::Cut) -> Option<Self> {
-        let depth = match cut {
+    pub fn new(terms: &Terms, first: &[Clause], options: Options) -> Option<Self> {
+        let depth = match options.cut {
             options::Cut::Never => return None,
             options::Cut::Deeper => first.iter().map(|c| c.depth(terms)).max().unwrap_or(0),
             options::Cut::Below(depth) => depth,
@@ -55,6 +54,7 @@ impl Widening {
         Some(Self {
             // The whole is no part.
             depth: depth.max(1),
+            events: options.budgets.proof_events,
             contexts: FxHashMap::default(),
             cuts: Vec::new(),
         })
@@ -74,7 +74,7 @@ impl Widening {
         clause: &Clause,
     ) -> Option<Vec<Clause>> {
         let limit = self.depth + 1;
-        if let Some(deepest) = superfluous(terms, clause, limit) {
+        if let Some(deepest) = superfluous(terms, clause, limit, self.events) {
             let mut conditions = clause.conditions.clone();
             conditions.remove(deepest);
             let conclusion = clause.conclusion.clone();
@@ -132,11 +132,11 @@ fn place(conclusion: &Fact) -> Option<usize> {
 }
 
 /// The deepest earlier event among the conditions, if it is too deep or if there are too many: that it happened is not told then.
-fn superfluous(terms: &Terms, clause: &Clause, limit: u32) -> Option<usize> {
+fn superfluous(terms: &Terms, clause: &Clause, limit: u32, events: usize) -> Option<usize> {
     let depth = |f: &Fact| f.args.iter().map(|t| terms.depth(*t)).max().unwrap_or(0);
     let told = clause.conditions.iter().enumerate();
     let earlier = told.filter(|(_, f)| f.kind == Kind::Before);
-    let many = earlier.clone().count() > EVENTS;
+    let many = earlier.clone().count() > events;
     earlier
         .map(|(i, f)| (depth(f), i))
         .max()

@@ -18,6 +18,7 @@ pub(super) fn write(setup: &Setup<'_>, state: &State) -> Vec<u8> {
     let mut w = TermWriter::new(setup.store);
     w.out.number(u64::from(state.level));
     w.out.byte(u8::from(state.won));
+    w.out.byte(state.phase);
     w.out.number(u64::from(state.generics.len()));
     for g in 0..state.generics.len() {
         let info = state.generics.info(g);
@@ -63,6 +64,7 @@ pub(super) fn read(setup: &Setup<'_>, bytes: &[u8]) -> Option<State> {
     let mut r = TermReader::new(setup.store, bytes);
     let level = r.from.word()?;
     let won = r.from.byte()? != 0;
+    let phase = r.from.byte()?;
     let mut generics = Generics::new();
     for (level, ty) in r.from.list(|r| Some((r.word()?, r.word()?)))? {
         let ty = Type::numbered(ty);
@@ -111,6 +113,7 @@ pub(super) fn read(setup: &Setup<'_>, bytes: &[u8]) -> Option<State> {
         lambda,
         events,
         won,
+        phase,
         trace: None,
     })
 }

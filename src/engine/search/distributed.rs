@@ -6,11 +6,11 @@
 //!
 //! Left to others: transport and rounds (`cluster`).
 
-use super::explore::{CHUNK, check_goal, successors};
-use super::settle::{Settled, settle};
+use super::bytes;
+use super::explore::{CHUNK, Checked, check_goal, successors};
+use super::settle;
 use super::state::{MESSAGE_SIZE, State};
 use super::{Outcome, Proposal, Setup, Stats};
-use super::{bytes, witness};
 use crate::base::cluster::{
     self, Child, Cluster, End, Expanded, Explorer, Halts, HitRule, Path, Rules, Seen, Stop, Totals,
     hash, indices,
@@ -32,11 +32,9 @@ pub(super) fn explore(
         observer,
         started,
     };
-    let mut first = Settled::default();
-    settle(setup, State::initial(setup), &mut first);
-    let start = check_goal(setup, first);
+    let start = check_goal(setup, settle::start(setup));
     let options = &setup.options;
-    let mut proposals = propose(setup, &start);
+    let mut proposals = start.reached;
     if !options.all && !proposals.is_empty() && !setup.is_halted() {
         let count = start.states.len() as u64;
         let mut totals = Totals {
@@ -89,11 +87,6 @@ pub(super) fn explore(
     (outcome, stats)
 }
 
-fn propose(setup: &Setup<'_>, out: &Settled) -> Vec<Proposal> {
-    let reached = out.reached.iter();
-    reached.map(|s| witness::propose(setup, s)).collect()
-}
-
 struct Shared<'a, 'b> {
     setup: &'a Setup<'b>,
     observer: &'a dyn Observer,
@@ -126,7 +119,7 @@ impl Shared<'_, '_> {
     }
 
     /// Everything that a state leads to.
-    fn successors(&self, state: &State) -> Settled {
+    fn successors(&self, state: &State) -> Checked {
         check_goal(self.setup, successors(self.setup, state))
     }
 
@@ -143,7 +136,7 @@ impl Shared<'_, '_> {
     /// Walks the paths to states that reach the goal, and adds what they propose; `None` if one leads nowhere.
     fn walk(&self, start: &[State], hits: &[Path], proposals: &mut Vec<Proposal>) -> Option<()> {
         // The way to the last hit: what it has in common with the next one is not walked again.
-        let mut way: Vec<(u32, Settled)> = Vec::new();
+        let mut way: Vec<(u32, Checked)> = Vec::new();
         for hit in hits {
             let hit = indices(hit)?;
             let common = way.iter().zip(&hit).take_while(|((i, _), j)| i == *j);
@@ -159,7 +152,7 @@ impl Shared<'_, '_> {
                 way.push((*index, out));
             }
             let (_, out) = way.last()?;
-            proposals.extend(propose(self.setup, out));
+            proposals.extend(out.reached.iter().cloned());
         }
         Some(())
     }

@@ -5,10 +5,10 @@
 //! first, the first proposal takes the fewest moves of the attacker.
 
 use super::key::{Key, Spelt, key};
-use super::settle::{Settled, settle};
+use super::settle::{Settled, start};
 use super::state::{MESSAGE_SIZE, State};
 use super::{Setup, hope, moves, reach, witness};
-use crate::attacker::solver::overgrown::watched;
+use crate::attacker::solver::TooLarge;
 use crate::base::limits::{Halt, Limits, Observer, Progress, StopReason};
 use crate::certify::Move;
 use rayon::prelude::*;
@@ -119,9 +119,7 @@ pub fn explore(setup: &Setup<'_>, limits: &Limits, observer: &dyn Observer) -> (
         subsumption: setup.options.subsumption,
         ..Seen::default()
     };
-    let mut first = Settled::default();
-    settle(setup, State::initial(setup), &mut first);
-    let start = finish(setup, first);
+    let start = finish(setup, start(setup));
     if let Some(reason) = halt.reason() {
         stats.time = started.elapsed();
         return (Outcome::Stopped(reason, proposals), stats);
@@ -205,9 +203,9 @@ fn expand(setup: &Setup<'_>, state: &State) -> Expansion {
 /// The settled successors of a state.
 pub(super) fn successors(setup: &Setup<'_>, state: &State) -> Settled {
     let mut out = Settled::default();
-    match watched(|| moves::successors(setup, state, &mut out)) {
-        Some(()) => out,
-        None => Settled {
+    match moves::successors(setup, state, &mut out) {
+        Ok(()) => out,
+        Err(TooLarge) => Settled {
             oversized: true,
             ..Settled::default()
         },
@@ -221,18 +219,25 @@ fn finish(setup: &Setup<'_>, out: Settled) -> Expansion {
     let sharing = || setup.options.sharing && !setup.is_halted();
     let keyed = |state: State| (sharing().then(|| key(setup, &state)), state);
     Expansion {
-        reached: out
-            .reached
-            .iter()
-            .map(|s| witness::propose(setup, s))
-            .collect(),
+        reached: out.reached,
         states: out.states.into_iter().map(keyed).collect(),
         oversized: out.oversized,
     }
 }
 
+/// Settled states, the goal checked.
+#[derive(Default)]
+pub(super) struct Checked {
+    /// Those that go on.
+    pub states: Vec<State>,
+    /// The runs that those that reach it propose.
+    pub reached: Vec<Proposal>,
+    /// As in [`Settled`].
+    pub oversized: bool,
+}
+
 /// Checks the goal on settled states: those that reach it go no further.
-pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Settled {
+pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Checked {
     let mut reached = out.reached;
     let mut states = Vec::with_capacity(out.states.len());
     let mut oversized = out.oversized;
@@ -240,33 +245,19 @@ pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Settled {
         if setup.is_halted() {
             break;
         }
-        let looked = watched(|| {
-            let here = reach::settled(setup, &state);
-            let lost = here.is_empty() && hope::is_lost(setup, &state);
-            (here, lost)
-        });
-        let Some((here, lost)) = looked else {
-            oversized = true;
-            continue;
-        };
-        if lost {
-            continue;
-        }
-        if here.is_empty() {
-            states.push(state);
-        } else {
-            reached.extend(here);
+        match reach::settled(setup, &state) {
+            Err(TooLarge) => oversized = true,
+            Ok(here) if !here.is_empty() => reached.extend(here),
+            Ok(_) if hope::is_lost(setup, &state) => {}
+            Ok(_) => states.push(state),
         }
     }
-    reached.retain(|state| {
-        let proposed = watched(|| witness::propose(setup, state)).is_some();
-        oversized |= !proposed;
-        proposed
-    });
-    Settled {
+    let proposed = reached.iter().map(|s| witness::propose(setup, s));
+    let proposals: Vec<Proposal> = proposed.filter_map(Result::ok).collect();
+    Checked {
         states,
-        reached,
-        oversized,
+        oversized: oversized || proposals.len() < reached.len(),
+        reached: proposals,
     }
 }
 

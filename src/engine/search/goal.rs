@@ -6,10 +6,7 @@
 use crate::process::{
     ClaimKind, EventId, EventPattern, InstanceId, SecrecyTarget, Strength, System,
 };
-use crate::term::{TermId, TermStore, View};
-
-/// Claims number their variables apart from those of systems: theirs start here.
-const CLAIM: u32 = 1 << 28;
+use crate::term::{TermId, TermStore, View, ranges};
 
 /// A term to be derived.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,7 +152,7 @@ impl Goal {
 
 fn own(store: &TermStore, t: TermId) -> TermId {
     store.map_atoms(t, &mut |atom| match store.view(atom) {
-        View::Var(v) => Some(store.var(CLAIM + v)),
+        View::Var(v) => Some(store.var(ranges::CLAIMS.start + v)),
         _ => None,
     })
 }

@@ -35,7 +35,9 @@ pub(super) fn hopeful(store: &TermStore, system: &System, goal: &Goal) -> Vec<bo
         let hope = match &step.action {
             Action::Nil => false,
             Action::Fork(parts) => parts.iter().any(|p| hopeful[p.index()]),
-            Action::Output { next, .. } | Action::Input { next, .. } => hopeful[next.index()],
+            Action::Output { next, .. }
+            | Action::Input { next, .. }
+            | Action::Phase { next, .. } => hopeful[next.index()],
             Action::Test {
                 then, otherwise, ..
             } => hopeful[then.index()] || hopeful[otherwise.index()],

@@ -34,6 +34,8 @@ pub(super) enum Kind {
     Element(u32, u32),
     Forbidden,
     Event(u32, u32),
+    /// The phase of the run, if it is not the first.
+    Phase(u8),
     /// The goal is reached.
     Won,
 }
@@ -53,6 +55,7 @@ impl Kind {
             Kind::Event(event, order) => (2, event, order),
             Kind::Element(born, dead) => (3, born, dead),
             Kind::Won => (4, 0, 0),
+            Kind::Phase(number) => (5, u32::from(number), 0),
         }
     }
 }
@@ -128,7 +131,8 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
         // A generic that occurs nowhere else can be given a fresh name. Where the entry needs a particular value of it to
         // be violated, that satisfies the entry.
         let free = |t: TermId| mentions_other(store, t, &used);
-        for bindings in d.solved(store) {
+        // It was solved when it was added.
+        for bindings in d.solved(store).into_iter().flatten() {
             if bindings.iter().any(|(g, t)| free(*g) || free(*t)) {
                 continue;
             }
@@ -145,6 +149,12 @@ pub(super) fn named(setup: &Setup<'_>, state: &State) -> Named {
         items.push(Item {
             kind: Kind::Event(h.event.0, order),
             terms,
+        });
+    }
+    if state.phase > 0 {
+        items.push(Item {
+            kind: Kind::Phase(state.phase),
+            terms: Vec::new(),
         });
     }
     if state.won {
@@ -321,6 +331,7 @@ impl<'a> Colouring<'a> {
                         Kind::Forbidden => 11,
                         Kind::Event(e, o) => mix(mix(13, u64::from(e)), u64::from(o)),
                         Kind::Won => 19,
+                        Kind::Phase(number) => mix(29, u64::from(number)),
                     };
                     item.terms.iter().fold(kind, |h, t| mix(h, self.hash(*t)))
                 })

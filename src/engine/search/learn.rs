@@ -10,19 +10,21 @@ use super::state::State;
 use crate::attacker::knowledge::{
     Composition, Death, Element, Level, Opening, composition, is_constant, openings, parts,
 };
-use crate::attacker::solver::{Question, Solution, is_derivable, solve};
+use crate::attacker::solver::{Question, Solution, TooLarge, is_derivable, solve};
 use crate::term::{TermId, View};
 use rustc_hash::FxHashMap;
+use std::convert::Infallible;
 
 /// The attacker learns a message; the level grows if that tells it something.
-pub(super) fn learn(setup: &Setup<'_>, state: &mut State, message: TermId) {
+pub(super) fn learn(setup: &Setup<'_>, state: &mut State, message: TermId) -> Result<(), TooLarge> {
     let before = state.elements.len();
     let level = state.level + 1;
     learn_at(setup, state, message, level);
     if state.elements.len() > before {
         state.level = level;
-        saturate_from(setup, state, before);
+        saturate_from(setup, state, before)?;
     }
+    Ok(())
 }
 
 /// Adds a term known from a level on, taken apart as far as no key is needed.
@@ -43,21 +45,21 @@ pub(super) fn learn_at(setup: &Setup<'_>, state: &mut State, term: TermId, born:
 }
 
 /// Opens and composes to the fixpoint, after a narrowing: everything may have changed.
-pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
+pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) -> Result<(), TooLarge> {
     merge_equal(state);
     for e in &mut state.elements {
         // Its key may now be derivable at an earlier level, and so may its parts.
         e.opened = false;
         e.dead = None;
     }
-    let mut late = saturate_from(setup, state, 0);
+    let mut late = saturate_from(setup, state, 0)?;
     // One opening may make the key of another derivable at an earlier level: again, until no level goes down. Each round
     // lowers at least one birth.
     let rounds = (state.elements.len() + 1) * (state.level as usize + 1);
     for _ in 0..rounds {
         // Only what was opened later than it was born can be moved. Its key may have come earlier since.
         if !late || setup.is_halted() {
-            return;
+            break;
         }
         let before: Vec<(TermId, Level)> =
             state.elements.iter().map(|e| (e.term, e.born)).collect();
@@ -65,31 +67,32 @@ pub(super) fn saturate(setup: &Setup<'_>, state: &mut State) {
             e.opened = false;
             e.dead = None;
         }
-        late = saturate_from(setup, state, 0);
+        late = saturate_from(setup, state, 0)?;
         if before.len() == state.elements.len()
             && before
                 .iter()
                 .zip(&state.elements)
                 .all(|(b, e)| b.0 == e.term && b.1 == e.born)
         {
-            return;
+            break;
         }
     }
+    Ok(())
 }
 
 /// Opens and composes to the fixpoint, after elements were added at the end: from the `first` on they are new. Tells whether
 /// something was opened later than it was born.
 ///
 /// What can be made contains what it is made of; a joint key contains the shares of both of its exponents. So an older element is looked at only if what it needs contains a new one.
-fn saturate_from(setup: &Setup<'_>, state: &mut State, mut first: usize) -> bool {
+fn saturate_from(setup: &Setup<'_>, state: &mut State, mut first: usize) -> Result<bool, TooLarge> {
     let (mut repeated, mut late) = (false, false);
     loop {
         let mut changed = false;
         for i in 0..state.elements.len() {
             if setup.is_halted() {
-                return false;
+                return Ok(false);
             }
-            if let Some(level) = open(setup, state, i, first) {
+            if let Some(level) = open(setup, state, i, first)? {
                 changed = true;
                 late |= level > state.elements[i].born;
             }
@@ -105,7 +108,7 @@ fn saturate_from(setup: &Setup<'_>, state: &mut State, mut first: usize) -> bool
     }
     for i in 0..state.elements.len() {
         if setup.is_halted() {
-            return false;
+            return Ok(false);
         }
         if is_news(setup, state, i, state.elements[i].term, first) {
             bury(setup, state, i);
@@ -115,7 +118,7 @@ fn saturate_from(setup: &Setup<'_>, state: &mut State, mut first: usize) -> bool
     state
         .elements
         .retain(|e| e.dead.is_none_or(|d| e.born < d.level));
-    late
+    Ok(late)
 }
 
 /// Whether the elements from the `first` on may change what is known about a term that an element needs.
@@ -161,7 +164,12 @@ fn merge_equal(state: &mut State) -> bool {
 
 /// Opens an element in a way for which all that is needed is derivable whatever the generics stand for, if that tells something; at which
 /// level that was.
-fn open(setup: &Setup<'_>, state: &mut State, i: usize, first: usize) -> Option<Level> {
+fn open(
+    setup: &Setup<'_>,
+    state: &mut State,
+    i: usize,
+    first: usize,
+) -> Result<Option<Level>, TooLarge> {
     let e = state.elements[i];
     for opening in openings(setup.store, e.term) {
         let by_key = opening.rule.is_none();
@@ -169,7 +177,7 @@ fn open(setup: &Setup<'_>, state: &mut State, i: usize, first: usize) -> Option<
         if idle || !may_be_new(setup, state, i, &opening, first) {
             continue;
         }
-        let Some(level) = opens_from(setup, state, &opening, e.born) else {
+        let Some(level) = opens_from(setup, state, &opening, e.born)? else {
             continue;
         };
         if by_key {
@@ -178,9 +186,9 @@ fn open(setup: &Setup<'_>, state: &mut State, i: usize, first: usize) -> Option<
             continue;
         }
         learn_at(setup, state, opening.content, level);
-        return Some(level);
+        return Ok(Some(level));
     }
-    None
+    Ok(None)
 }
 
 /// Whether elements from the `first` on may change that an element opens.
@@ -197,13 +205,13 @@ pub(super) fn opens_from(
     state: &State,
     opening: &Opening,
     from: Level,
-) -> Option<Level> {
+) -> Result<Option<Level>, TooLarge> {
     if !opening.equations.is_empty() {
-        return None;
+        return Ok(None);
     }
     if opening.is_determined(setup.store) {
         let mut sides = opening.sides.iter();
-        return sides.try_fold(from, |level, t| first_level(setup, state, *t, level));
+        return Ok(sides.try_fold(from, |level, t| first_level(setup, state, *t, level)));
     }
     let cx = state.context(setup);
     earliest(from, state.level, |level| {
@@ -211,7 +219,7 @@ pub(super) fn opens_from(
             equations: Vec::new(),
             goals: opening.sides.iter().map(|t| (*t, level)).collect(),
         };
-        solve(&cx, &question).iter().any(Solution::is_identity)
+        Ok(solve(&cx, &question)?.iter().any(Solution::is_identity))
     })
 }
 
@@ -231,24 +239,30 @@ pub(super) fn first_level(
     from: Level,
 ) -> Option<Level> {
     let cx = state.context(setup);
-    earliest(from, state.level, |level| is_derivable(&cx, term, level))
+    let derivable = |level| Ok::<_, Infallible>(is_derivable(&cx, term, level));
+    let Ok(level) = earliest(from, state.level, derivable);
+    level
 }
 
 /// The first level from `from` on at which something is so that is so at all later ones as well, if it is so now.
-fn earliest(from: Level, now: Level, is_so: impl Fn(Level) -> bool) -> Option<Level> {
-    if !is_so(now) {
-        return None;
+fn earliest<E>(
+    from: Level,
+    now: Level,
+    is_so: impl Fn(Level) -> Result<bool, E>,
+) -> Result<Option<Level>, E> {
+    if !is_so(now)? {
+        return Ok(None);
     }
     let (mut below, mut at) = (from, now.max(from));
     while below < at {
         let middle = below + (at - below) / 2;
-        if is_so(middle) {
+        if is_so(middle)? {
             at = middle;
         } else {
             below = middle + 1;
         }
     }
-    Some(at)
+    Ok(Some(at))
 }
 
 /// Notes from when on an element can be composed.

@@ -208,6 +208,8 @@ impl<'a> Setup<'a> {
                 Action::Nil => (true, true),
                 Action::Fork(parts) => (parts.iter().all(|p| silent[p.index()]), false),
                 Action::Output { .. } => (false, true),
+                // Who waits for a phase to do nothing need not have it begin.
+                Action::Phase { next, .. } => (silent[next.index()], true),
                 Action::Input { channel, next, .. } => {
                     // On a channel that the attacker may lack, the receiver is what lets the sender go on; and a receiver
                     // may spare the attacker from hearing.
@@ -325,6 +327,10 @@ fn has_public_channels(store: &TermStore, system: &System) -> bool {
         Action::Output { channel, .. } | Action::Input { channel, .. } => {
             is_constant(store, *channel)
         }
-        Action::Nil | Action::Fork(_) | Action::Test { .. } | Action::Event { .. } => true,
+        Action::Nil
+        | Action::Fork(_)
+        | Action::Test { .. }
+        | Action::Event { .. }
+        | Action::Phase { .. } => true,
     })
 }

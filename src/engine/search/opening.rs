@@ -6,7 +6,7 @@ use super::Setup;
 use super::learn::opens_from;
 use super::state::State;
 use crate::attacker::knowledge::{Element, Level, Opening, is_constant, openings, parts};
-use crate::attacker::solver::{Question, conceivable, solve, solve_supposing};
+use crate::attacker::solver::{Question, TooLarge, conceivable, solve, solve_supposing};
 use crate::term::{Subst, TermId, View};
 
 /// So many ciphertexts are tried without asking first which of them can help.
@@ -18,7 +18,7 @@ pub(super) fn conditional_openings(
     setup: &Setup<'_>,
     state: &State,
     question: &Question,
-) -> Vec<(State, Subst)> {
+) -> Result<Vec<(State, Subst)>, TooLarge> {
     let store = setup.store;
     let mut found = Vec::new();
     // A ground key too may depend on the generics: by being equal to an element with generics.
@@ -38,22 +38,22 @@ pub(super) fn conditional_openings(
                 continue;
             }
             // Opened whatever the generics stand for from this level on; it may be opened earlier for some of them.
-            let open_from = opens_from(setup, state, &opening, e.born);
+            let open_from = opens_from(setup, state, &opening, e.born)?;
             let in_time = |l: &Level| *l >= e.born && open_from.is_none_or(|o| *l < o);
             for level in levels(state).into_iter().filter(in_time) {
                 let question = opened_at(&opening, level);
-                for s in solve(&state.context(setup), &question) {
+                for s in solve(&state.context(setup), &question)? {
                     if s.is_identity() {
                         continue;
                     }
-                    if let Some(next) = state.narrow(setup, &s) {
+                    if let Some(next) = state.narrow(setup, &s)? {
                         found.push((next, s.on_terms(store)));
                     }
                 }
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// The levels at which something may have to be made: those of the generics, and now.

@@ -7,45 +7,44 @@ use super::Setup;
 use super::goal::{Goal, Pattern, Secret};
 use super::moves::here;
 use super::state::{Happened, State};
-use crate::attacker::solver::{Question, is_derivable};
+use crate::attacker::solver::{Question, TooLarge, is_derivable};
 use crate::process::{Action, EventId, InstanceId};
 use crate::term::{NameClass, TermId, View};
 
 /// The goals that a settled state can reach without a further move.
-pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Vec<State> {
+pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Result<Vec<State>, TooLarge> {
+    let mut found = Vec::new();
     if setup.maximal && !may_end(setup, state) {
         // Nor may it end after a narrowing: what can be done can be done whatever the generics stand for.
-        return Vec::new();
+        return Ok(found);
     }
     let going = || !setup.is_halted();
     match setup.goal {
-        _ if state.won => vec![state.clone()],
-        Goal::Leak(secrets) => secrets
-            .iter()
-            .take_while(|_| going())
-            .filter_map(|s| leak(setup, state, s, None))
-            .collect(),
-        Goal::Send { channel, messages } => messages
-            .iter()
-            .take_while(|_| going())
-            .filter_map(|m| leak(setup, state, m, Some(*channel)))
-            .collect(),
-        Goal::LeakAfter { term, event } => state
-            .events
-            .iter()
-            .take_while(|_| going())
-            .flat_map(|h| leak_after(setup, state, h, event, *term))
-            .filter(|s| may_end(setup, s))
-            .collect(),
-        Goal::Finish(instance) => {
-            if finished(setup, state, *instance) {
-                vec![state.clone()]
-            } else {
-                Vec::new()
+        _ if state.won => found.push(state.clone()),
+        Goal::Leak(secrets) => {
+            for s in secrets.iter().take_while(|_| going()) {
+                found.extend(leak(setup, state, s, None)?);
             }
         }
-        Goal::Disagreement { .. } | Goal::Event(_) => Vec::new(),
+        Goal::Send { channel, messages } => {
+            for m in messages.iter().take_while(|_| going()) {
+                found.extend(leak(setup, state, m, Some(*channel))?);
+            }
+        }
+        Goal::LeakAfter { term, event } => {
+            for h in state.events.iter().take_while(|_| going()) {
+                found.extend(leak_after(setup, state, h, event, *term)?);
+            }
+            found.retain(|s| may_end(setup, s));
+        }
+        Goal::Finish(instance) => {
+            if finished(setup, state, *instance) {
+                found.push(state.clone());
+            }
+        }
+        Goal::Disagreement { .. } | Goal::Event(_) => {}
     }
+    Ok(found)
 }
 
 fn leak(
@@ -53,7 +52,7 @@ fn leak(
     state: &State,
     secret: &Secret,
     channel: Option<TermId>,
-) -> Option<State> {
+) -> Result<Option<State>, TooLarge> {
     let mut goals = vec![(secret.term, state.level)];
     goals.extend(channel.map(|c| (c, state.level)));
     let answers = state.ask(
@@ -62,12 +61,14 @@ fn leak(
             equations: Vec::new(),
             goals,
         },
-    );
-    answers.list.into_iter().find_map(|(next, _)| {
-        honest_makers(setup, next, &secret.pending)
-            .into_iter()
-            .find(|s| may_end(setup, s))
-    })
+    )?;
+    for (next, _) in answers.list {
+        let mut honest = honest_makers(setup, next, &secret.pending)?.into_iter();
+        if let Some(s) = honest.find(|s| may_end(setup, s)) {
+            return Ok(Some(s));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the run may end in a settled state, or one that was narrowed since: with the transparent attacker, if nobody can
@@ -85,35 +86,40 @@ fn may_end(setup: &Setup<'_>, state: &State) -> bool {
             !is_derivable(&state.context(setup), channel, state.level) && !receives(channel)
         }
         Action::Event { .. } => false,
-        Action::Nil | Action::Fork(_) | Action::Input { .. } | Action::Test { .. } => true,
+        Action::Nil
+        | Action::Fork(_)
+        | Action::Input { .. }
+        | Action::Test { .. }
+        | Action::Phase { .. } => true,
     };
     !setup.maximal || (0..state.threads.len()).all(waits)
 }
 
 /// Requires that the names' makers have turned out honest.
-fn honest_makers(setup: &Setup<'_>, state: State, pending: &[TermId]) -> Vec<State> {
+fn honest_makers(
+    setup: &Setup<'_>,
+    state: State,
+    pending: &[TermId],
+) -> Result<Vec<State>, TooLarge> {
     let mut states = vec![state];
     for name in pending {
-        states = states
-            .into_iter()
-            .flat_map(|state| {
-                let made =
-                    |h: &&Happened| h.event == EventId::CREATED && h.args.first() == Some(name);
-                match state.events.iter().find(made).cloned() {
-                    Some(made) => honest(setup, state, &made.actors),
-                    None => Vec::new(),
-                }
-            })
-            .collect();
+        let made = |h: &&Happened| h.event == EventId::CREATED && h.args.first() == Some(name);
+        let mut next = Vec::new();
+        for state in states {
+            if let Some(made) = state.events.iter().find(made).cloned() {
+                next.extend(honest(setup, state, &made.actors)?);
+            }
+        }
+        states = next;
     }
-    states
+    Ok(states)
 }
 
 /// The ways in which every actor is an honest agent. Actors that are not known yet have to be among the declared
 /// agents or the names that the attacker has heard of: a name of its own is nobody's.
-fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
+fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Result<Vec<State>, TooLarge> {
     if !actors.iter().all(|a| may_be_honest(setup, *a)) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let open: Vec<TermId> = actors
         .iter()
@@ -121,7 +127,7 @@ fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
         .filter(|a| !is_name(setup, *a))
         .collect();
     if open.is_empty() {
-        return vec![state];
+        return Ok(vec![state]);
     }
     let mut names = setup.agents.to_vec();
     for e in &state.elements {
@@ -146,18 +152,16 @@ fn honest(setup: &Setup<'_>, state: State, actors: &[TermId]) -> Vec<State> {
             })
             .collect();
     }
-    choices
-        .into_iter()
-        .take_while(|_| !setup.is_halted())
-        .flat_map(|equations| {
-            let question = Question {
-                equations,
-                goals: Vec::new(),
-            };
-            state.ask(setup, &question).list
-        })
-        .map(|(next, _)| next)
-        .collect()
+    let mut found = Vec::new();
+    for equations in choices.into_iter().take_while(|_| !setup.is_halted()) {
+        let question = Question {
+            equations,
+            goals: Vec::new(),
+        };
+        let answers = state.ask(setup, &question)?.list;
+        found.extend(answers.into_iter().map(|(next, _)| next));
+    }
+    Ok(found)
 }
 
 fn is_name(setup: &Setup<'_>, t: TermId) -> bool {
@@ -183,16 +187,16 @@ fn is_honest(setup: &Setup<'_>, record: &Happened) -> bool {
         .all(|a| is_name(setup, *a) && may_be_honest(setup, *a))
 }
 
-/// The states in which the record matches the pattern, with the pattern's variables' values.
+/// The states in which the record matches the pattern.
 fn matches(
     setup: &Setup<'_>,
     state: &State,
     record: &Happened,
     pattern: &Pattern,
     goals: Vec<(TermId, u32)>,
-) -> Vec<(State, Vec<(TermId, TermId)>)> {
+) -> Result<Vec<State>, TooLarge> {
     if record.event != pattern.event || record.args.len() != pattern.args.len() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let equations = pattern
         .args
@@ -200,17 +204,8 @@ fn matches(
         .copied()
         .zip(record.args.iter().copied())
         .collect();
-    let answers = state.ask(setup, &Question { equations, goals });
-    let values = |vars: Vec<(u32, TermId)>| {
-        vars.into_iter()
-            .map(|(v, t)| (setup.store.var(v), t))
-            .collect::<Vec<_>>()
-    };
-    answers
-        .list
-        .into_iter()
-        .map(|(s, vars)| (s, values(vars)))
-        .collect()
+    let answers = state.ask(setup, &Question { equations, goals })?;
+    Ok(answers.list.into_iter().map(|(s, _)| s).collect())
 }
 
 fn leak_after(
@@ -219,15 +214,14 @@ fn leak_after(
     record: &Happened,
     pattern: &Pattern,
     term: TermId,
-) -> Vec<State> {
+) -> Result<Vec<State>, TooLarge> {
+    let mut found = Vec::new();
     // The term is over the pattern's variables, so the match and the derivation are one question.
-    matches(setup, state, record, pattern, vec![(term, state.level)])
-        .into_iter()
-        .flat_map(|(next, _)| {
-            let record = narrowed(&next, state, record);
-            honest(setup, next, &record.actors)
-        })
-        .collect()
+    for next in matches(setup, state, record, pattern, vec![(term, state.level)])? {
+        let record = narrowed(&next, state, record);
+        found.extend(honest(setup, next, &record.actors)?);
+    }
+    Ok(found)
 }
 
 /// The record as it stands in a narrowed state.
@@ -245,11 +239,8 @@ pub(super) fn event(
     state: &State,
     record: &Happened,
     pattern: &Pattern,
-) -> Vec<State> {
+) -> Result<Vec<State>, TooLarge> {
     matches(setup, state, record, pattern, Vec::new())
-        .into_iter()
-        .map(|(s, _)| s)
-        .collect()
 }
 
 /// The event `after` has happened, by an honest instance, and can't be given a `before` of its own.
@@ -260,60 +251,58 @@ pub(super) fn disagreement(
     after: &Pattern,
     before: &Pattern,
     injective: bool,
-) -> Vec<State> {
+) -> Result<Vec<State>, TooLarge> {
     // The record is not booked yet; book it in a copy so that narrowings reach it.
     let mut with = state.clone();
     with.events.push(record.clone());
     let mut found = Vec::new();
-    for (next, _) in matches(setup, &with, record, after, Vec::new()) {
+    for next in matches(setup, &with, record, after, Vec::new())? {
         let Some(record) = next.events.last().cloned() else {
             continue;
         };
-        for next in honest(setup, next, &record.actors) {
+        for next in honest(setup, next, &record.actors)? {
             if injective {
-                for next in settle_commits(setup, next, after) {
-                    overcommitted(setup, next, after, before, &mut found);
+                for next in settle_commits(setup, next, after)? {
+                    overcommitted(setup, next, after, before, &mut found)?;
                 }
-            } else if let Some(next) = unpreceded(setup, next, after, before) {
-                found.push(next);
+            } else {
+                found.extend(unpreceded(setup, next, after, before)?);
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// Splits on earlier commits of which it is not known yet whether they match the pattern and whose agents are not known
 /// yet: they count after all, or they are left out of account.
-fn settle_commits(setup: &Setup<'_>, state: State, after: &Pattern) -> Vec<State> {
+fn settle_commits(
+    setup: &Setup<'_>,
+    state: State,
+    after: &Pattern,
+) -> Result<Vec<State>, TooLarge> {
     let count = state.events.len();
     let mut states = vec![state];
     for i in 0..count {
         if setup.is_halted() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        states = states
-            .into_iter()
-            .flat_map(|state| {
-                let record = state.events[i].clone();
-                if record.event != after.event
-                    || !record.actors.iter().all(|a| may_be_honest(setup, *a))
-                    || (is_honest(setup, &record) && certainly(setup, &state, &record, after))
-                {
-                    return vec![state];
+        let mut split = Vec::new();
+        for state in states {
+            let record = state.events[i].clone();
+            let open = record.event == after.event
+                && record.actors.iter().all(|a| may_be_honest(setup, *a))
+                && !(is_honest(setup, &record) && certainly(setup, &state, &record, after)?);
+            if open {
+                for next in matches(setup, &state, &record, after, Vec::new())? {
+                    let actors = next.events[i].actors.clone();
+                    split.extend(honest(setup, next, &actors)?);
                 }
-                let mut ways: Vec<State> = matches(setup, &state, &record, after, Vec::new())
-                    .into_iter()
-                    .flat_map(|(next, _)| {
-                        let actors = next.events[i].actors.clone();
-                        honest(setup, next, &actors)
-                    })
-                    .collect();
-                ways.push(state);
-                ways
-            })
-            .collect();
+            }
+            split.push(state);
+        }
+        states = split;
     }
-    states
+    Ok(states)
 }
 
 /// The `before` pattern for an `after` event: variables they share have the event's values.
@@ -344,23 +333,27 @@ fn expected(
 }
 
 /// Forbids every earlier `before` event to match.
-fn unpreceded(setup: &Setup<'_>, state: State, after: &Pattern, before: &Pattern) -> Option<State> {
-    let mut state = state;
-    let (record, earlier) = state
-        .events
-        .split_last()
-        .map(|(r, e)| (r.clone(), e.to_vec()))?;
+fn unpreceded(
+    setup: &Setup<'_>,
+    mut state: State,
+    after: &Pattern,
+    before: &Pattern,
+) -> Result<Option<State>, TooLarge> {
+    let Some((record, earlier)) = state.events.split_last() else {
+        return Ok(None);
+    };
+    let (record, earlier) = (record.clone(), earlier.to_vec());
     let wanted = expected(setup, &record, after, before);
     for h in earlier.iter().filter(|h| h.event == before.event) {
         if setup.is_halted() {
-            return None;
+            return Ok(None);
         }
         let pairs = wanted.iter().copied().zip(h.args.iter().copied()).collect();
-        if !state.forbid(setup.store, pairs) {
-            return None;
+        if !state.forbid(setup.store, pairs)? {
+            return Ok(None);
         }
     }
-    Some(state)
+    Ok(Some(state))
 }
 
 /// Splits until it is definite which `before` events match which `after` events, and keeps the cases in which the
@@ -371,19 +364,20 @@ fn overcommitted(
     after: &Pattern,
     before: &Pattern,
     found: &mut Vec<State>,
-) {
+) -> Result<(), TooLarge> {
     let store = setup.store;
     let commits: Vec<usize> = (0..state.events.len())
         .filter(|i| state.events[*i].event == after.event)
         .collect();
-    let mut edges: Vec<Vec<usize>> = Vec::new();
+    // Of the commits that match for certain.
+    let mut edges: Vec<Option<Vec<usize>>> = Vec::new();
     for &i in &commits {
         if setup.is_halted() {
-            return;
+            return Ok(());
         }
         let commit = &state.events[i];
-        if !certainly(setup, &state, commit, after) {
-            edges.push(Vec::new());
+        if !certainly(setup, &state, commit, after)? {
+            edges.push(None);
             continue;
         }
         let wanted = expected(setup, commit, after, before);
@@ -400,58 +394,56 @@ fn overcommitted(
                     equations: equations.clone(),
                     goals: Vec::new(),
                 },
-            );
+            )?;
             if answers.certain {
                 row.push(j);
             } else if !answers.list.is_empty() {
                 let mut apart = state.clone();
                 let open = apart.lambda.len();
-                if apart.forbid(store, equations) && apart.lambda.len() > open {
+                if apart.forbid(store, equations)? && apart.lambda.len() > open {
                     // Already forbidden earlier on this path means decided: no match.
                     if state.lambda.contains(&apart.lambda[open]) {
                         continue;
                     }
-                    overcommitted(setup, apart, after, before, found);
+                    overcommitted(setup, apart, after, before, found)?;
                 }
                 for (next, _) in answers.list {
-                    overcommitted(setup, next, after, before, found);
+                    overcommitted(setup, next, after, before, found)?;
                 }
-                return;
+                return Ok(());
             }
         }
-        edges.push(row);
+        edges.push(Some(row));
     }
     let rows: Vec<&Vec<usize>> = commits
         .iter()
         .zip(&edges)
-        .filter(|(i, _)| {
-            let commit = &state.events[**i];
-            certainly(setup, &state, commit, after) && is_honest(setup, commit)
-        })
-        .map(|(_, row)| row)
+        .filter_map(|(i, row)| row.as_ref().filter(|_| is_honest(setup, &state.events[*i])))
         .collect();
     if !has_matching(&rows) {
         found.push(state);
     }
+    Ok(())
 }
 
 /// Whether the record matches the pattern whatever the generics stand for.
-fn certainly(setup: &Setup<'_>, state: &State, record: &Happened, pattern: &Pattern) -> bool {
+fn certainly(
+    setup: &Setup<'_>,
+    state: &State,
+    record: &Happened,
+    pattern: &Pattern,
+) -> Result<bool, TooLarge> {
     let equations = pattern
         .args
         .iter()
         .copied()
         .zip(record.args.iter().copied())
         .collect();
-    state
-        .ask(
-            setup,
-            &Question {
-                equations,
-                goals: Vec::new(),
-            },
-        )
-        .certain
+    let question = Question {
+        equations,
+        goals: Vec::new(),
+    };
+    Ok(state.ask(setup, &question)?.certain)
 }
 
 /// Whether every row can be given a column of its own (augmenting paths).
@@ -509,7 +501,7 @@ fn started(setup: &Setup<'_>, state: &State, role: InstanceId) -> bool {
         let steps = match &trace.entry {
             Receive(s, _) | Send(s) | Event(s) => [Some(*s), None],
             Communicate(a, b) => [Some(*a), Some(*b)],
-            super::state::Entry::Narrow(_) => [None, None],
+            super::state::Entry::Phase(_) | super::state::Entry::Narrow(_) => [None, None],
         };
         ends += steps
             .into_iter()

@@ -11,8 +11,7 @@ use super::goal::{Goal, Watch};
 use super::learn::learn;
 use super::reach;
 use super::state::{Entry, Happened, State, Thread, is_oversized};
-use crate::attacker::solver::overgrown::watched;
-use crate::attacker::solver::{Question, is_derivable};
+use crate::attacker::solver::{Question, TooLarge, is_derivable};
 use crate::process::{Action, Env, StepId, Test};
 use crate::term::{Subst, TermId, View, unify};
 
@@ -25,6 +24,16 @@ pub(super) struct Settled {
     pub oversized: bool,
 }
 
+/// The settled states that a system starts in.
+pub(super) fn start(setup: &Setup<'_>) -> Settled {
+    let mut out = Settled::default();
+    match State::initial(setup) {
+        Ok(state) => settle(setup, state, &mut out),
+        Err(TooLarge) => out.oversized = true,
+    }
+    out
+}
+
 /// Runs a state until every thread waits.
 pub(super) fn settle(setup: &Setup<'_>, state: State, out: &mut Settled) {
     let mut work = vec![state];
@@ -33,16 +42,14 @@ pub(super) fn settle(setup: &Setup<'_>, state: State, out: &mut Settled) {
             return;
         }
         let (waiting, reached) = (work.len(), out.reached.len());
-        let moved = watched(|| advance(setup, &mut state, &mut work, &mut out.reached));
-        let progress = moved.unwrap_or_else(|| {
-            work.truncate(waiting);
-            out.reached.truncate(reached);
-            Progress::Oversized
-        });
-        match progress {
-            Progress::Waiting => out.states.push(state),
-            Progress::Split | Progress::Useless => {}
-            Progress::Oversized => out.oversized = true,
+        match advance(setup, &mut state, &mut work, &mut out.reached) {
+            Ok(Progress::Waiting) => out.states.push(state),
+            Ok(Progress::Split | Progress::Useless) => {}
+            Err(TooLarge) => {
+                work.truncate(waiting);
+                out.reached.truncate(reached);
+                out.oversized = true;
+            }
         }
     }
 }
@@ -54,8 +61,6 @@ enum Progress {
     Split,
     /// The state is no better than one it came from.
     Useless,
-    /// A message has grown beyond the limit.
-    Oversized,
 }
 
 fn advance(
@@ -63,16 +68,16 @@ fn advance(
     state: &mut State,
     work: &mut Vec<State>,
     reached: &mut Vec<State>,
-) -> Progress {
+) -> Result<Progress, TooLarge> {
     if state.is_oversized(setup.store) {
-        return Progress::Oversized;
+        return Err(TooLarge);
     }
     // All threads before the current one wait, these at an output.
     let mut blocked: Vec<usize> = Vec::new();
     let mut i = 0;
     while i < state.threads.len() {
         if setup.is_halted() {
-            return Progress::Useless;
+            return Ok(Progress::Useless);
         }
         let at = state.threads[i].step;
         if setup.is_useless(at) {
@@ -86,20 +91,27 @@ fn advance(
             }
             Action::Fork(parts) => fork(setup, state, i, parts),
             Action::Input { .. } => i += 1,
+            Action::Phase { number, next } => {
+                if *number > state.phase {
+                    i += 1;
+                } else {
+                    goto(setup, &mut state.threads[i], &[], *next, true);
+                }
+            }
             Action::Output { .. } if !setup.options.eager => i += 1,
             Action::Output {
                 channel,
                 message,
                 next,
             } => {
-                let Some(message) = send(setup, state, i, *channel, *message, *next) else {
+                let Some(message) = send(setup, state, i, *channel, *message, *next)? else {
                     blocked.push(i);
                     i += 1;
                     continue;
                 };
                 // What it contains is no larger.
                 if is_oversized(setup.store, message) && state.is_oversized(setup.store) {
-                    return Progress::Oversized;
+                    return Err(TooLarge);
                 }
                 // A channel learned just now may free an earlier output.
                 if let Some(first) = freed(setup, state, &blocked) {
@@ -111,7 +123,7 @@ fn advance(
                 Watch::Late => i += 1,
                 Watch::Ignore => pass_event(setup, state, i),
                 Watch::Early => {
-                    happen(setup, state, i, work, reached);
+                    happen(setup, state, i, work, reached)?;
                     // An event ends the search as soon as it reaches the goal; otherwise the thread goes on.
                 }
             },
@@ -119,20 +131,20 @@ fn advance(
                 test,
                 then,
                 otherwise,
-            } => match run_test(setup, state, i, test, *then, *otherwise, work) {
+            } => match run_test(setup, state, i, test, *then, *otherwise, work)? {
                 TestOutcome::Decided => {
                     let values = &state.threads[i].env;
                     if values.iter().any(|t| is_oversized(setup.store, *t)) {
-                        return Progress::Oversized;
+                        return Err(TooLarge);
                     }
                 }
                 TestOutcome::Dropped => {}
-                TestOutcome::Split => return Progress::Split,
-                TestOutcome::Useless => return Progress::Useless,
+                TestOutcome::Split => return Ok(Progress::Split),
+                TestOutcome::Useless => return Ok(Progress::Useless),
             },
         }
     }
-    Progress::Waiting
+    Ok(Progress::Waiting)
 }
 
 /// Puts the parts of a fork in the place of a thread.
@@ -167,19 +179,19 @@ pub(super) fn send(
     channel: TermId,
     message: TermId,
     next: StepId,
-) -> Option<TermId> {
+) -> Result<Option<TermId>, TooLarge> {
     let thread = &state.threads[i];
     let bindings = setup.system.bindings(setup.store, thread.step, &thread.env);
     let channel = bindings.apply(setup.store, channel);
     if !is_derivable(&state.context(setup), channel, state.level) {
-        return None;
+        return Ok(None);
     }
     let message = bindings.apply(setup.store, message);
     let step = thread.step;
     goto(setup, &mut state.threads[i], &[], next, true);
     state.log(Entry::Send(step));
-    learn(setup, state, message);
-    Some(message)
+    learn(setup, state, message)?;
+    Ok(Some(message))
 }
 
 /// Moves a thread on.
@@ -216,7 +228,7 @@ pub(super) fn happen(
     i: usize,
     open: &mut Vec<State>,
     reached: &mut Vec<State>,
-) {
+) -> Result<(), TooLarge> {
     let thread = &state.threads[i];
     let Action::Event {
         event,
@@ -225,7 +237,7 @@ pub(super) fn happen(
         next,
     } = &setup.system.step(thread.step).action
     else {
-        return;
+        return Ok(());
     };
     let bindings = setup.system.bindings(setup.store, thread.step, &thread.env);
     let record = Happened {
@@ -250,12 +262,12 @@ pub(super) fn happen(
             injective,
         } => {
             if record.event == after.event {
-                here = reach::disagreement(setup, state, &record, after, before, *injective);
+                here = reach::disagreement(setup, state, &record, after, before, *injective)?;
             }
             record.event == before.event || *injective
         }
         Goal::Event(pattern) => {
-            here = reach::event(setup, state, &record, pattern);
+            here = reach::event(setup, state, &record, pattern)?;
             false
         }
         Goal::LeakAfter { .. } | Goal::Leak(_) | Goal::Send { .. } => true,
@@ -274,6 +286,7 @@ pub(super) fn happen(
     if relevant {
         state.events.push(record);
     }
+    Ok(())
 }
 
 enum TestOutcome {
@@ -291,7 +304,7 @@ fn run_test(
     then: StepId,
     otherwise: StepId,
     work: &mut Vec<State>,
-) -> TestOutcome {
+) -> Result<TestOutcome, TooLarge> {
     let store = setup.store;
     let thread = state.threads[i].clone();
     let bindings = setup.system.bindings(store, thread.step, &thread.env);
@@ -303,55 +316,54 @@ fn run_test(
     // Types say what the attacker sends; a test of what it has no hand in passes or fails without them.
     let typed = setup.is_typed_test(thread.step);
     if let Some(decided) = decide(setup, &equations, test, typed) {
-        return match decided {
-            Some(vars) => {
-                goto(setup, &mut state.threads[i], &vars, then, thread.acted);
-                TestOutcome::Decided
-            }
-            None => fail(setup, state, i, test, otherwise),
+        let Some(vars) = decided else {
+            return Ok(fail(setup, state, i, test, otherwise));
         };
+        goto(setup, &mut state.threads[i], &vars, then, thread.acted);
+        return Ok(TestOutcome::Decided);
     }
     let question = Question {
         equations,
         goals: Vec::new(),
     };
-    let answers = state.ask(setup, &question);
+    let answers = state.ask(setup, &question)?;
     if answers.certain {
         let Some((next, vars)) = answers.list.into_iter().next() else {
-            return TestOutcome::Useless;
+            return Ok(TestOutcome::Useless);
         };
         *state = next;
         goto(setup, &mut state.threads[i], &vars, then, thread.acted);
-        return TestOutcome::Decided;
+        return Ok(TestOutcome::Decided);
     }
     if answers.list.is_empty() {
         // Where only the types refuse, the message is one that a typed attacker does not send.
-        if setup.typing.is_some() && !state.forbid(store, question.equations) {
-            return stop(setup, state, i);
+        if setup.typing.is_some() && !state.forbid(store, question.equations)? {
+            return Ok(stop(setup, state, i));
         }
-        return fail(setup, state, i, test, otherwise);
+        return Ok(fail(setup, state, i, test, otherwise));
     }
     for (mut next, vars) in answers.list {
         goto(setup, &mut next.threads[i], &vars, then, thread.acted);
         work.push(next);
     }
     let mut failed = state.clone();
-    if goes_on_after(setup, test, otherwise) && !failed.forbid(store, question.equations) {
-        return TestOutcome::Split;
+    if goes_on_after(setup, test, otherwise) && !failed.forbid(store, question.equations)? {
+        return Ok(TestOutcome::Split);
     }
     // Without an `else` the thread need not fail to be left behind: it may pause before the test.
     match fail(setup, &mut failed, i, test, otherwise) {
         TestOutcome::Decided | TestOutcome::Dropped => work.push(failed),
         TestOutcome::Split | TestOutcome::Useless => {}
     }
-    TestOutcome::Split
+    Ok(TestOutcome::Split)
 }
 
 /// Whether there is something to go on with after the failure of a test. An `else` that does nothing makes a difference
-/// only to whom it matters that nobody is stuck [Sem 4.5].
+/// only to whom it matters that nobody is stuck [Sem 4.5], or that this one is not.
 fn goes_on_after(setup: &Setup<'_>, test: &Test, otherwise: StepId) -> bool {
-    let idle = matches!(setup.system.step(otherwise).action, Action::Nil);
-    test.has_else && (setup.options.transparent || !idle)
+    let step = setup.system.step(otherwise);
+    let idle = matches!(step.action, Action::Nil);
+    test.has_else && (setup.options.transparent || !idle || setup.is_target(step.instance))
 }
 
 /// The outcome of a test that does not depend on generics: the values it binds, or failure.
@@ -396,9 +408,10 @@ fn fail(
     stop(setup, state, i)
 }
 
-/// The end of a thread that can't go on, and of the whole state if the thread has shown nothing since its last input.
+/// The end of a thread that can't go on, and of the whole state if the thread has shown nothing since its last input, or is to come to its end.
 fn stop(setup: &Setup<'_>, state: &mut State, i: usize) -> TestOutcome {
-    if setup.options.transparent || !state.threads[i].acted {
+    let wanted = setup.is_target(setup.system.step(state.threads[i].step).instance);
+    if setup.options.transparent || wanted || !state.threads[i].acted {
         return TestOutcome::Useless;
     }
     state.threads.remove(i);

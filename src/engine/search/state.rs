@@ -7,8 +7,8 @@
 use super::Setup;
 use super::{learn, opening};
 use crate::attacker::knowledge::{Element, Level};
-use crate::attacker::solver::overgrown::{give_up, is_overgrown};
-use crate::attacker::solver::{Context, Generics, Question, Solution, solve};
+use crate::attacker::solver::overgrown::is_overgrown;
+use crate::attacker::solver::{Context, Generics, Question, Solution, TooLarge, solve};
 use crate::process::{Env, EventId, StepId};
 use crate::term::{Rank, Subst, TermId, TermStore, View, unifiers};
 use smallvec::SmallVec;
@@ -56,6 +56,8 @@ pub(super) enum Entry {
     Communicate(StepId, StepId),
     /// The step marked its event.
     Event(StepId),
+    /// A phase began.
+    Phase(u8),
     /// Generics were narrowed.
     Narrow(Subst),
 }
@@ -69,6 +71,8 @@ pub(super) struct State {
     pub generics: Generics,
     pub lambda: Vec<Disequation>,
     pub events: Vec<Happened>,
+    /// The phase of the run.
+    pub phase: u8,
     /// The goal is reached, but not everybody has gone on as far as possible [Sem 4.5].
     pub won: bool,
     pub trace: Option<Arc<Trace>>,
@@ -95,20 +99,23 @@ pub(super) enum Standing {
 }
 
 impl Disequation {
-    pub fn standing(&self, store: &TermStore) -> Standing {
-        let ways = self.solved(store);
-        if ways.is_empty() {
+    pub fn standing(&self, store: &TermStore) -> Result<Standing, TooLarge> {
+        let ways = self.solved(store)?;
+        Ok(if ways.is_empty() {
             Standing::Satisfied
         } else if ways.iter().any(Vec::is_empty) {
             Standing::Violated
         } else {
             Standing::Open
-        }
+        })
     }
 
     /// What generics would have to be for the entry to be violated: all of one list together. Of two lists there is one more only where joint
     /// keys are compared.
-    pub fn solved(&self, store: &TermStore) -> SmallVec<[Vec<(TermId, TermId)>; 1]> {
+    pub fn solved(
+        &self,
+        store: &TermStore,
+    ) -> Result<SmallVec<[Vec<(TermId, TermId)>; 1]>, TooLarge> {
         let rank = |t: TermId| -> Rank {
             Some(match store.view(t) {
                 View::Var(_) => 2,
@@ -120,15 +127,12 @@ impl Disequation {
             let bound = subst
                 .iter()
                 .filter(|(a, _)| matches!(store.view(*a), View::Generic(_)));
-            let value = |t: TermId| {
+            let value = |(a, t)| {
                 let term = subst.resolve(store, t);
-                if is_overgrown(store, term) {
-                    give_up();
-                    return store.zero();
-                }
-                term
+                let fits = !is_overgrown(store, term);
+                fits.then_some((a, term)).ok_or(TooLarge)
             };
-            bound.map(|(a, t)| (a, value(t))).collect()
+            bound.map(value).collect()
         };
         all.iter().map(bindings).collect()
     }
@@ -136,7 +140,7 @@ impl Disequation {
 
 impl State {
     /// The first state of a system.
-    pub fn initial(setup: &Setup<'_>) -> Self {
+    pub fn initial(setup: &Setup<'_>) -> Result<Self, TooLarge> {
         let mut state = State {
             threads: SmallVec::new(),
             elements: Vec::new(),
@@ -145,18 +149,19 @@ impl State {
             lambda: Vec::new(),
             events: Vec::new(),
             won: false,
+            phase: 0,
             trace: None,
         };
         for t in setup.knows {
             learn::learn_at(setup, &mut state, *t, 0);
         }
-        learn::saturate(setup, &mut state);
+        learn::saturate(setup, &mut state)?;
         state.threads.push(Thread {
             step: setup.system.root,
             env: Env::new(),
             acted: true,
         });
-        state
+        Ok(state)
     }
 
     /// The context in which the state's questions are asked.
@@ -187,12 +192,16 @@ impl State {
     }
 
     /// Narrows the state; `None` if that violates a disequation.
-    pub fn narrow(&self, setup: &Setup<'_>, solution: &Solution) -> Option<State> {
+    pub fn narrow(
+        &self,
+        setup: &Setup<'_>,
+        solution: &Solution,
+    ) -> Result<Option<State>, TooLarge> {
         let store = setup.store;
         let mut next = self.clone();
         next.generics.extend(&solution.fresh);
         if solution.is_identity() {
-            return Some(next);
+            return Ok(Some(next));
         }
         let subst = solution.on_terms(store);
         for d in &mut next.lambda {
@@ -201,8 +210,8 @@ impl State {
                 *b = subst.apply(store, *b);
             }
         }
-        if !next.prune_lambda(store) {
-            return None;
+        if !next.prune_lambda(store)? {
+            return Ok(None);
         }
         for thread in &mut next.threads {
             for t in &mut thread.env {
@@ -218,46 +227,50 @@ impl State {
             }
         }
         next.log(Entry::Narrow(subst));
-        learn::saturate(setup, &mut next);
-        Some(next)
+        learn::saturate(setup, &mut next)?;
+        Ok(Some(next))
     }
 
     /// Drops satisfied disequations; `false` if one is violated.
-    pub fn prune_lambda(&mut self, store: &TermStore) -> bool {
-        let mut consistent = true;
-        self.lambda.retain(|d| match d.standing(store) {
-            Standing::Satisfied => false,
-            Standing::Open => true,
-            Standing::Violated => {
-                consistent = false;
-                true
+    fn prune_lambda(&mut self, store: &TermStore) -> Result<bool, TooLarge> {
+        let mut open = Vec::with_capacity(self.lambda.len());
+        for d in self.lambda.drain(..) {
+            match d.standing(store)? {
+                Standing::Satisfied => {}
+                Standing::Open => open.push(d),
+                Standing::Violated => return Ok(false),
             }
-        });
-        consistent
+        }
+        self.lambda = open;
+        Ok(true)
     }
 
     /// Adds a disequation; `false` if it is violated.
-    pub fn forbid(&mut self, store: &TermStore, equations: Vec<(TermId, TermId)>) -> bool {
+    pub fn forbid(
+        &mut self,
+        store: &TermStore,
+        equations: Vec<(TermId, TermId)>,
+    ) -> Result<bool, TooLarge> {
         let d = Disequation { equations };
-        match d.standing(store) {
+        Ok(match d.standing(store)? {
             Standing::Satisfied => true,
             Standing::Open => {
                 self.lambda.push(d);
                 true
             }
             Standing::Violated => false,
-        }
+        })
     }
 
     /// All ways in which the question can be answered "yes". Ciphertexts whose key depends on generics are opened
     /// here, when it may help [Sem 4.2].
-    pub fn ask(&self, setup: &Setup<'_>, question: &Question) -> Answers {
+    pub fn ask(&self, setup: &Setup<'_>, question: &Question) -> Result<Answers, TooLarge> {
         let mut answers = Answers {
             certain: false,
             list: Vec::new(),
         };
-        answers.certain = self.ask_into(setup, question, self.layers(setup), &mut answers.list);
-        answers
+        answers.certain = self.ask_into(setup, question, self.layers(setup), &mut answers.list)?;
+        Ok(answers)
     }
 
     /// More than the number of terms that could ever be opened, each in all its ways: one opening after another ends before.
@@ -273,28 +286,28 @@ impl State {
         question: &Question,
         openings: usize,
         answers: &mut Vec<(State, Values)>,
-    ) -> bool {
+    ) -> Result<bool, TooLarge> {
         let store = setup.store;
-        let solutions = solve(&self.context(setup), question);
+        let solutions = solve(&self.context(setup), question)?;
         let certain = solutions.first().is_some_and(Solution::is_identity);
         let mut seen: Vec<(Subst, _)> = Vec::new();
         for s in solutions {
             if setup.is_halted() {
-                return certain;
+                return Ok(certain);
             }
             // The same narrowing with another recipe is the same state, if what is left open is left open as far.
             let narrowing = (s.on_terms(store), s.fresh.clone());
             if !seen.contains(&narrowing) {
-                if let Some(next) = self.narrow(setup, &s) {
+                if let Some(next) = self.narrow(setup, &s)? {
                     answers.push((next, s.vars));
                 }
                 seen.push(narrowing);
             }
         }
         if certain || openings == 0 || self.generics.is_empty() || setup.is_halted() {
-            return certain;
+            return Ok(certain);
         }
-        for (narrowed, subst) in opening::conditional_openings(setup, self, question) {
+        for (narrowed, subst) in opening::conditional_openings(setup, self, question)? {
             let question = Question {
                 equations: question
                     .equations
@@ -307,9 +320,9 @@ impl State {
                     .map(|(t, l)| (subst.apply(store, *t), *l))
                     .collect(),
             };
-            narrowed.ask_into(setup, &question, openings - 1, answers);
+            narrowed.ask_into(setup, &question, openings - 1, answers)?;
         }
-        certain
+        Ok(certain)
     }
 }
 

@@ -6,15 +6,16 @@
 use super::Setup;
 use super::state::{Disequation, Entry, Standing, State};
 use crate::attacker::solver::Generics;
-use crate::attacker::solver::overgrown::{give_up, is_overgrown};
+use crate::attacker::solver::TooLarge;
+use crate::attacker::solver::overgrown::is_overgrown;
 use crate::certify::{Move, MoveKind};
 use crate::process::{Action, EventId, StepId, System, Type};
 use crate::term::{NameClass, Subst, TermId, TermStore, View, unify};
 use rustc_hash::FxHashMap;
 
-/// The path of a state as a ground run, not yet certified. Given up if a message on the way, which the state need not have any
-/// more, is too large.
-pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
+/// The path of a state as a ground run, not yet certified. A message on the way, which the state need not have any more, may be
+/// too large.
+pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Result<Vec<Move>, TooLarge> {
     let mut entries = Vec::new();
     let mut link = state.trace.as_deref();
     while let Some(trace) = link {
@@ -34,7 +35,10 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
         bindings: bindings.clone(),
         names: 0,
     };
-    let consistent = state.lambda.iter().all(|d| own.satisfies(d));
+    let mut consistent = true;
+    for d in &state.lambda {
+        consistent &= own.satisfies(d)?;
+    }
     // Where a value of the declared type is forbidden, a name of the attacker's own stands for it.
     own = Own {
         generics: own.generics.filter(|_| consistent),
@@ -46,6 +50,8 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
         store: setup.store,
         system: setup.system,
         values: Subst::new(),
+        phase: 0,
+        waiting: Vec::new(),
     };
     run.enter(setup.system.root);
     let mut moves = Vec::new();
@@ -54,19 +60,22 @@ pub(super) fn propose(setup: &Setup<'_>, state: &State) -> Vec<Move> {
             Entry::Receive(step, t) => {
                 let message = own.ground(*t);
                 if is_overgrown(setup.store, message) {
-                    give_up();
-                    return Vec::new();
+                    return Err(TooLarge);
                 }
                 (*step, run.receive(*step, message))
             }
             Entry::Send(step) => (*step, run.send(*step)),
             Entry::Communicate(from, to) => (*from, run.communicate(*from, *to)),
             Entry::Event(step) => (*step, run.event(*step)),
+            Entry::Phase(number) => match run.begin(*number) {
+                Some(step) => (step, Some(MoveKind::Phase { number: *number })),
+                None => continue,
+            },
             Entry::Narrow(_) => continue,
         };
         moves.extend(kind.map(|kind| Move { step, kind }));
     }
-    moves
+    Ok(moves)
 }
 
 struct Own<'a> {
@@ -78,7 +87,7 @@ struct Own<'a> {
 }
 
 impl Own<'_> {
-    fn satisfies(&mut self, d: &Disequation) -> bool {
+    fn satisfies(&mut self, d: &Disequation) -> Result<bool, TooLarge> {
         let grounded = Disequation {
             equations: d
                 .equations
@@ -86,7 +95,7 @@ impl Own<'_> {
                 .map(|(a, b)| (self.ground(*a), self.ground(*b)))
                 .collect(),
         };
-        grounded.standing(self.store) != Standing::Violated
+        Ok(grounded.standing(self.store)? != Standing::Violated)
     }
 
     fn ground(&mut self, t: TermId) -> TermId {
@@ -126,6 +135,9 @@ struct Run<'a> {
     store: &'a TermStore,
     system: &'a System,
     values: Subst,
+    /// The phase of the run, and who waits for a later one.
+    phase: u8,
+    waiting: Vec<StepId>,
 }
 
 impl Run<'_> {
@@ -151,8 +163,27 @@ impl Run<'_> {
                 next,
                 ..
             } => self.enter(*next),
+            Action::Phase { number, next } if *number <= self.phase => self.enter(*next),
+            Action::Phase { .. } => self.waiting.push(step),
             _ => {}
         }
+    }
+
+    /// A phase begins; one of those who have waited for it.
+    fn begin(&mut self, number: u8) -> Option<StepId> {
+        self.phase = number;
+        let mut first = None;
+        for step in std::mem::take(&mut self.waiting) {
+            match self.system.step(step).action {
+                Action::Phase { number: n, next } if n == number => {
+                    first = first.or(Some(step));
+                    self.enter(next);
+                }
+                Action::Phase { number: n, .. } if n > number => self.waiting.push(step),
+                _ => {}
+            }
+        }
+        first
     }
 
     fn value(&self, t: TermId) -> TermId {

@@ -8,7 +8,8 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 
 use super::{
-    check, completions, equiv, explain, fmt, grade, lsp, lts, man, mutate, replay, run, test,
+    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, replay, run,
+    test,
 };
 
 macro_rules! commands {
@@ -90,6 +91,8 @@ commands! {
     Replay(replay::Args) = "replay",
     /// Put files into the canonical layout
     Fmt(fmt::Args) = "fmt",
+    /// Print what a narration stands for: definitions, a system and claims
+    Expand(expand::Args) = "expand",
     /// Explain the code of a diagnostic, or a word of a report
     Explain(explain::Args) = "explain",
     /// Serve an editor: the language server, over standard input and output

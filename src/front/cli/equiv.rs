@@ -411,10 +411,7 @@ pub fn operand(
     }
     let name = decl.label.to_string();
     Ok(Loaded {
-        closed: Closed {
-            system: id,
-            args: Vec::new(),
-        },
+        closed: Closed::new(id, Vec::new()),
         file,
         name,
         warnings: checked.diagnostics,

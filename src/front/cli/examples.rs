@@ -90,6 +90,16 @@ pub fn examples(command: &str) -> &'static [Example] {
             "spi replay ns.spi lowe.spi",
             "run the attack of a file beside the system",
         )],
+        "expand" => &[
+            (
+                "spi expand protocols/narration/ns.spi",
+                "the processes behind the arrows",
+            ),
+            (
+                "spi expand nsl.spi > processes.spi",
+                "go on from them by hand",
+            ),
+        ],
         "fmt" => &[
             (
                 "spi fmt protocols",

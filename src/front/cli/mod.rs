@@ -13,6 +13,7 @@ mod console;
 mod demands;
 mod equiv;
 mod examples;
+mod expand;
 mod explain;
 mod findings;
 mod fmt;
@@ -141,6 +142,7 @@ fn perform(command: Command, mut console: Console) -> Status {
         Command::Lts(args) => lts::run(&args, &mut console),
         Command::Replay(args) => replay::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
+        Command::Expand(args) => expand::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),
         Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => completions::run(&args, &whole_command(), &mut console),

@@ -118,7 +118,9 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     settings.search.workers = 1;
     settings.wider = !args.as_written;
     let watch = Watch::new(true);
-    let mut opened = match Opened::load(&args.file) {
+    let told = Opened::load(&args.file);
+    let narrates = told.as_ref().is_ok_and(Opened::narrates);
+    let mut opened = match told.and_then(Opened::expanded) {
         Ok(opened) => opened,
         Err(unsound) => {
             console.diagnostics(&unsound.map, &unsound.diagnostics)?;
@@ -138,6 +140,10 @@ pub fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let (file, tree) = (opened.file.clone(), opened.model.tree.clone());
     if (tree.used.iter()).any(|(file, _)| shipped::with_id(*file).is_none()) {
         console.note("mutants are made of this file; the files that it uses stay as they are")?;
+    }
+    if narrates {
+        console
+            .note("mutants are made of the processes that `spi expand` prints; lines are theirs")?;
     }
     let original = match Model::from_tree(tree.clone()) {
         Ok(variant) => variant,

@@ -5,6 +5,8 @@ use std::path::Path;
 use super::isolate::isolated;
 use crate::analysis::Model;
 use crate::base::source::{Code, Diagnostic, SourceFile, SourceMap, load};
+use crate::lang::syntax::ast::{Decl, DeclKind};
+use crate::lang::syntax::narration;
 use crate::present::report::Context;
 use crate::process::{Claim, ClaimKind, SystemId};
 
@@ -64,6 +66,31 @@ impl Opened {
             name: file.name.to_string(),
             file,
         })
+    }
+
+    /// Whether a protocol is told in it line by line.
+    pub fn narrates(&self) -> bool {
+        let told = |d: &Decl| matches!(d.kind, DeclKind::Protocol(_));
+        self.model.tree.decls.iter().any(told)
+    }
+
+    /// The same file with what its narrations stand for in their place, if it has any. Its text is no longer that of the disk.
+    pub fn expanded(self) -> Result<Opened, Unsound> {
+        if !self.narrates() {
+            return Ok(self);
+        }
+        let text = narration::expanded(&self.file, &self.model.tree);
+        let mut map = SourceMap::new();
+        let file = map.add(&self.name, &text);
+        match Model::from_file(&mut map, &file) {
+            Ok(model) => Ok(Opened {
+                model,
+                map,
+                file,
+                ..self
+            }),
+            Err(diagnostics) => Err(Unsound { map, diagnostics }),
+        }
     }
 
     /// Replaces the claims of the file by claims that these targets stay secret; each may be a list, `Na, Nb`.

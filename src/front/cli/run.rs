@@ -149,10 +149,7 @@ pub(super) fn chosen(
         let closed = checked.instance(&mut opened.map, &opened.model.store, text)?;
         return Ok(vec![(text.to_owned(), closed)]);
     }
-    let closed = |system: SystemId| Closed {
-        system,
-        args: Vec::new(),
-    };
+    let closed = |system: SystemId| Closed::new(system, Vec::new());
     let systems = &opened.model.nested.program.systems;
     if let Some(name) = name {
         let id = opened.system(name).map_err(|d| vec![d])?;

@@ -4,7 +4,7 @@ use super::index::Index;
 use super::position::Lines;
 use super::uri;
 use crate::base::source::{Code, Diagnostic, SourceFile, SourceMap, Span, Unsaved, load, shipped};
-use crate::lang::sema::{Checked, resolve};
+use crate::lang::sema::{Checked, Mention, resolve};
 use crate::lang::syntax::ast::{DeclKind, File, Source, Used};
 use crate::term::TermStore;
 use std::path::PathBuf;
@@ -56,6 +56,9 @@ impl Snapshot {
                     .note(format!("files of up to {limit} MiB are read")),
             ];
         }
+        // What a narration stands for has names that do not stand in the text.
+        let written = |m: &Mention| m.span.file != read.id || is_name(read.slice(m.span));
+        resolved.mentions.retain(written);
         Snapshot {
             file,
             map,
@@ -134,4 +137,10 @@ impl Snapshot {
             _ => None,
         }
     }
+}
+
+/// Whether a piece of text is one word.
+fn is_name(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_alphanumeric() || c == '_' || c == '\'')
 }

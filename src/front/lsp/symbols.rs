@@ -84,6 +84,7 @@ pub fn symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
                     snapshot, &text, claim.span, claim.span, "claim", kind,
                 ));
             }
+            DeclKind::Protocol(p) => add(&p.name, decl.span, "protocol", SymbolKind::Module),
             DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Error => {}
         }
     }

@@ -166,13 +166,14 @@ impl Checker<'_> {
         self.sink.push(
             Diagnostic::new(
                 Code::TooLarge,
-                "too many rules of destructors one after the other",
+                "too many ways through destructors and powers",
             )
             .at(
                 span,
                 format!("what follows would have more than {MAX_ALTERNATIVES} ways to be reached"),
             )
-            .help("split the process into definitions, or use destructors with fewer rules"),
+            .note("a destructor has a way for each of its rules, `^` on something received one for each base, share and neutral element of a group; they multiply")
+            .help("take fewer of them in one process, one after the other: a destructor with fewer rules, fewer groups, no `with neutral`"),
         );
     }
 }

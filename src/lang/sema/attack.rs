@@ -201,7 +201,11 @@ fn declared(decl: &Decl) -> Vec<(&Ident, Kind)> {
             .collect(),
         DeclKind::Def(def) => vec![(&def.name, ("def", def.params.len()))],
         DeclKind::System(system) => vec![(&system.name, ("system", system.params.len()))],
-        DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
+        DeclKind::Use(_)
+        | DeclKind::Knows(_)
+        | DeclKind::Protocol(_)
+        | DeclKind::Claim(_)
+        | DeclKind::Error => Vec::new(),
     }
 }
 
@@ -268,6 +272,7 @@ fn new_names(decl: Decl, taken: &FxHashMap<Name, (Kind, Span)>) -> Option<Decl> 
         DeclKind::Use(_)
         | DeclKind::Knows(_)
         | DeclKind::System(_)
+        | DeclKind::Protocol(_)
         | DeclKind::Claim(_)
         | DeclKind::Error => None,
     };

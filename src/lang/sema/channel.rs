@@ -64,6 +64,18 @@ impl Checker<'_> {
                     Code::ProcessAsChannel,
                     "to send or receive, name a channel".to_owned(),
                 ),
+                Symbol::Destructor(..) => (
+                    Code::NotAProcess,
+                    format!(
+                        "a destructor is applied by `let x = {name}(..) in P`; a check, of which only the success counts, is `let _ = {name}(..) in P`"
+                    ),
+                ),
+                Symbol::Function(..) => (
+                    Code::NotAProcess,
+                    format!(
+                        "to send what it makes write `c<{name}(..)>`, to compare with it `c(={name}(..))`"
+                    ),
+                ),
                 _ => (
                     Code::NotAProcess,
                     "name a process to run it, or a channel to receive on it".to_owned(),

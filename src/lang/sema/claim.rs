@@ -1,6 +1,7 @@
 //! Claims: what they name must exist in the system they are about.
 
 use super::known::{Demand, Fit};
+use super::phase::phases_not_covered;
 use super::rule::not_compared;
 use super::scope::{Local, Origin, Scope};
 use super::term::plural;
@@ -54,6 +55,16 @@ impl Checker<'_> {
             self.sink.push(d);
         }
         for (kind, text) in self.claim_kinds(&claim.kind, text) {
+            let compared = match &kind {
+                ClaimKind::StrongSecrecy { system, .. } => vec![system.system],
+                ClaimKind::Equivalence(left, right) | ClaimKind::Preorder(left, right) => {
+                    vec![left.system, right.system]
+                }
+                _ => Vec::new(),
+            };
+            if let Some(phase) = compared.into_iter().find_map(|s| self.program.phase_in(s)) {
+                (self.sink).push(phases_not_covered("comparisons", claim.span, phase));
+            }
             self.program.claims.push(Claim {
                 kind,
                 expect,
@@ -66,13 +77,17 @@ impl Checker<'_> {
     fn claim_kinds(&mut self, kind: &ast::ClaimKind, text: String) -> Vec<(ClaimKind, String)> {
         let one = match kind {
             ast::ClaimKind::Secrecy {
+                forward,
                 targets,
                 after: Some(event),
                 system,
-            } => return self.secrecy_after(targets, event, system),
+            } => return self.secrecy_after(*forward, targets, event, system),
             ast::ClaimKind::Secrecy {
-                targets, system, ..
-            } => self.secrecy(targets, system),
+                forward,
+                targets,
+                system,
+                ..
+            } => self.secrecy(*forward, targets, system),
             ast::ClaimKind::Correspondence {
                 strength,
                 then,
@@ -181,12 +196,14 @@ impl Checker<'_> {
                 earlier.args[i] = self.store.var(var);
             }
         }
-        Some(ClaimKind::Agreement {
+        let mut kind = ClaimKind::Agreement {
             strength,
             after,
             before: earlier,
             system: closed?,
-        })
+        };
+        self.about_who_lost(&mut kind);
+        Some(kind)
     }
 
     /// Which arguments of the earlier event count.

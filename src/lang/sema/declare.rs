@@ -49,6 +49,7 @@ impl Checker<'_> {
                 self.sink.truncate(reports);
             }
         }
+        self.check_phases();
         for (decl, sick) in file.decls.iter().zip(&sick) {
             if let (DeclKind::Claim(claim), false) = (&decl.kind, *sick) {
                 self.claim(claim);
@@ -154,7 +155,7 @@ impl Checker<'_> {
                 });
             }
             // Of a file that was read, these stand in its place (`File::expanded`).
-            DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) => {}
+            DeclKind::Use(_) | DeclKind::Protocol(_) | DeclKind::Knows(_) | DeclKind::Claim(_) => {}
             DeclKind::Error => self.tables.globals.hole = true,
         }
     }

@@ -232,6 +232,7 @@ fn secrecy_claim(target: &ast::SecrecyTarget, system: &ast::Name) -> ast::Claim 
     let span: Span = target.span();
     ast::Claim {
         kind: ClaimKind::Secrecy {
+            forward: None,
             targets: vec![target.clone()],
             after: None,
             system: SystemRef {
@@ -240,6 +241,7 @@ fn secrecy_claim(target: &ast::SecrecyTarget, system: &ast::Name) -> ast::Claim 
                     span,
                 },
                 args: Vec::new(),
+                given: Vec::new(),
                 span,
             },
         },

@@ -25,9 +25,11 @@ mod entry;
 mod globals;
 mod key;
 mod known;
+mod lost;
 mod mention;
 mod openings;
 mod pattern;
+mod phase;
 mod power;
 mod process;
 mod reach;
@@ -55,6 +57,7 @@ use crate::term::{TermId, TermStore, View};
 pub use attack::{AttackFile, check_attack};
 pub use entry::{Lowered, Resolved, check_file, check_text, load, resolve, system_from_process};
 pub use mention::{Meaning, Mention, Nature, Referent};
+pub use phase::phases_not_covered;
 use reach::{Facts, Reach};
 pub use rule::not_compared;
 use scope::Origin;
@@ -68,7 +71,7 @@ pub const MAX_TERM: u32 = 4000;
 /// Largest number of steps one after the other in a process.
 pub const MAX_DEPTH: u32 = 2000;
 /// Largest number of ways through the rules of destructors to one place of a process.
-pub const MAX_ALTERNATIVES: usize = 256;
+pub const MAX_ALTERNATIVES: usize = 4_096;
 /// Largest number of copies in `!n P`.
 pub const MAX_COPIES: u32 = 100;
 

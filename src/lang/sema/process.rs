@@ -27,6 +27,7 @@ pub(super) enum Frame {
     /// Tests of which each is in the `else` of the one before, and the `else` of the last.
     Test(Vec<Test>, ProcId),
     Event(EventId, Vec<TermId>, Span),
+    Phase(u8, Span),
     Replicate(Option<u32>, Span),
 }
 
@@ -117,6 +118,7 @@ impl Checker<'_> {
                     then,
                     span,
                 },
+                Frame::Phase(number, span) => Proc::Phase { number, then, span },
                 Frame::Replicate(copies, span) => Proc::Replicate {
                     copies,
                     body: then,
@@ -211,6 +213,11 @@ impl Checker<'_> {
                 self.evaluate(scope, frames);
                 let event = self.event(name, &args);
                 frames.push(Frame::Event(event, args, span));
+            }
+            PrefixKind::Phase(number, at) => {
+                if let Some(number) = self.phase_number(*number, *at) {
+                    frames.push(Frame::Phase(number, span));
+                }
             }
             PrefixKind::Replicate(copies) => {
                 let copies = copies.map(|c| self.copies(c));

@@ -299,7 +299,7 @@ impl Checker<'_> {
         let place = self.tables.globals.get(name).map(|g| g.span);
         let outside = place.filter(|p| p.file != span.file && span.file != self.file);
         if let Some(place) = outside.filter(|p| p.file != self.file) {
-            self.not_in_rule(name, "declared in another file", span, place);
+            self.name_of_another_file(name, span, place);
             return None;
         }
         if outside.is_none() {
@@ -445,8 +445,26 @@ impl Checker<'_> {
                 "say what comes out in the end: a rule takes its arguments as they are, and a destructor that is applied to the result of another is written where it is used",
             ),
             Some(Symbol::Family(..)) => d.help("a rule holds for all keys: write a variable, `k`, `k+` or `k-`"),
-            _ => d.help("write a variable, or declare a public name: everybody can apply a destructor, so it holds no secret"),
+            _ => d.help(format!(
+                "if a variable of the rule is meant, rename one of the two, here or there (`{name}1`); a constant of a rule is a public name, since everybody can apply a destructor"
+            )),
         });
+    }
+
+    /// A name in a rule of a used file that yet another file declares: neither a constant of the rule nor safely a variable.
+    fn name_of_another_file(&mut self, name: &str, span: Span, place: Span) {
+        self.sink.push(
+            Diagnostic::new(
+                Code::RuleSide,
+                format!("`{name}` in this rule meets a name of another used file"),
+            )
+            .at(span, "a variable, or that name?")
+            .and(place, "declared here")
+            .note("what is used brings its names into one file")
+            .help(format!(
+                "rename one of the two, in the rule or where it is declared: `{name}1`"
+            )),
+        );
     }
 
     /// A public name of one letter looks like a variable.

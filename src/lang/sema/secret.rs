@@ -16,10 +16,12 @@ const MAX_SECRET_SITES: usize = 2_000_000;
 impl Checker<'_> {
     pub(super) fn secrecy(
         &mut self,
+        forward: Option<Span>,
         targets: &[ast::SecrecyTarget],
         system: &SystemRef,
     ) -> Option<ClaimKind> {
-        let closed = self.closed(system);
+        let mut closed = self.closed(system);
+        self.forward(forward, closed.as_mut());
         let id = closed.as_ref()?.system;
         let found: Vec<Option<SecrecyTarget>> =
             targets.iter().map(|t| self.target(t, id)).collect();
@@ -295,11 +297,13 @@ impl Checker<'_> {
 
     pub(super) fn secrecy_after(
         &mut self,
+        forward: Option<Span>,
         targets: &[ast::SecrecyTarget],
         event: &ast::EventPattern,
         system: &SystemRef,
     ) -> Vec<(ClaimKind, String)> {
-        let closed = self.closed(system);
+        let mut closed = self.closed(system);
+        self.forward(forward, closed.as_mut());
         let mut scope = Scope::default();
         let pattern = self.event_pattern(event, closed.as_ref(), &mut scope);
         let mut claims = Vec::new();
@@ -328,16 +332,18 @@ impl Checker<'_> {
             }
             let lowered = self.whole_term(&term, &scope);
             let text = spell::claim(&ast::ClaimKind::Secrecy {
+                forward,
                 targets: vec![target.clone()],
                 after: Some(event.clone()),
                 system: system.clone(),
             });
             if let (Some(pattern), Some(closed)) = (&pattern, &closed) {
-                let kind = ClaimKind::SecrecyAfter {
+                let mut kind = ClaimKind::SecrecyAfter {
                     term: lowered,
                     event: pattern.clone(),
                     system: closed.clone(),
                 };
+                self.about_who_lost(&mut kind);
                 claims.push((kind, text));
             }
         }

@@ -90,11 +90,14 @@ pub(super) fn event(e: &EventPattern) -> String {
 
 /// A system of a claim.
 pub(super) fn system(s: &SystemRef) -> String {
-    if s.args.is_empty() {
-        s.name.to_string()
-    } else {
-        format!("{}({})", s.name, list(&s.args))
+    let mut out = s.name.to_string();
+    if !s.args.is_empty() {
+        let _ = write!(out, "({})", list(&s.args));
     }
+    if !s.given.is_empty() {
+        let _ = write!(out, " given {}", list(&s.given));
+    }
+    out
 }
 
 /// A claim without its expectation.
@@ -102,17 +105,19 @@ pub(super) fn claim(kind: &ClaimKind) -> String {
     let mut out = String::new();
     let _ = match kind {
         ClaimKind::Secrecy {
+            forward,
             targets,
             after,
             system: s,
         } => {
+            let forward = forward.map_or("", |_| "forward ");
             let targets: Vec<String> = targets.iter().map(target).collect();
             let after = after
                 .as_ref()
                 .map_or(String::new(), |e| format!(" after {}", event(e)));
             write!(
                 out,
-                "secrecy {}{after} in {}",
+                "{forward}secrecy {}{after} in {}",
                 targets.join(", "),
                 system(s)
             )

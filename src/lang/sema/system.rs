@@ -2,12 +2,13 @@
 
 use super::globals::Symbol;
 use super::known::Demand;
+use super::scope::Scope;
 use super::term::plural;
 use super::unknown::{listed, nearest};
 use super::{Checker, Referent, spell};
 use crate::base::source::{Code, Diagnostic, Span};
 use crate::lang::syntax::ast::{Ident, Name, SystemRef, Term};
-use crate::process::{ClaimKind, Closed, SystemId};
+use crate::process::{ClaimKind, Closed, Loss, SystemId};
 use crate::term::TermId;
 
 impl Checker<'_> {
@@ -76,7 +77,25 @@ impl Checker<'_> {
             .zip(&params)
             .map(|(arg, param)| self.system_argument(arg, *param, &system.name))
             .collect();
-        Some(Closed { system: id, args })
+        Some(Closed {
+            lost: self.given(&system.given),
+            ..Closed::new(id, args)
+        })
+    }
+
+    /// What the attacker has from the start besides.
+    fn given(&mut self, given: &[Term]) -> Vec<Loss> {
+        let (Some(first), Some(last)) = (given.first(), given.last()) else {
+            return Vec::new();
+        };
+        let span = first.span.to(last.span);
+        let message = self.message(given, &Scope::default(), span);
+        let phase = 0;
+        vec![Loss {
+            phase,
+            message,
+            span,
+        }]
     }
 
     fn system_argument(&mut self, arg: &Term, param: u32, system: &Ident) -> TermId {
@@ -139,7 +158,10 @@ impl Checker<'_> {
             .filter_map(|(param, name)| {
                 let args = self.other_arguments(system, &vars, param, place)?;
                 let text = format!("strong secrecy {name} in {}", spell::system(system));
-                let system = Closed { system: id, args };
+                let system = Closed {
+                    lost: self.given(&system.given),
+                    ..Closed::new(id, args)
+                };
                 Some((ClaimKind::StrongSecrecy { param, system }, text))
             })
             .collect()

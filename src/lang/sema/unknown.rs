@@ -360,7 +360,7 @@ pub(super) fn nearest<'a>(
             let d = if c.eq_ignore_ascii_case(word) {
                 0
             } else {
-                distance(word, c)
+                foreign::distance(word, c)
             };
             (d <= allowed).then_some((d, c))
         })
@@ -377,29 +377,6 @@ pub(super) fn nearest_in_claim<'a>(
         return nearest(word, candidates);
     }
     candidates.find(|c| *c != word && c.eq_ignore_ascii_case(word))
-}
-
-/// Edit distance with transpositions; words longer than 64 characters are far from everything.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > 2 || a.len() > 64 {
-        return usize::MAX;
-    }
-    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            row[j] = (rows[i - 1][j] + 1)
-                .min(row[j - 1] + 1)
-                .min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(rows[i - 2][j - 2] + 1);
-            }
-        }
-        rows.push(row);
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

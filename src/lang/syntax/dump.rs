@@ -112,6 +112,10 @@ fn decl(kind: &DeclKind) -> String {
             let word = if system.partial { "partial" } else { "system" };
             list(word, [head, process(&system.body)])
         }
+        DeclKind::Protocol(protocol) => {
+            let decls = protocol.decls.iter().map(|d| decl(&d.kind));
+            list("protocol", decls)
+        }
         DeclKind::Claim(claim) => self::claim(claim),
         DeclKind::Error => "ERROR".to_owned(),
     }
@@ -221,6 +225,7 @@ fn prefix(prefix: &Prefix) -> String {
             "event",
             [name.to_string()].into_iter().chain(args.iter().map(term)),
         ),
+        PrefixKind::Phase(n, _) => list("phase", [n.to_string()]),
         PrefixKind::Replicate(None) => "!".to_owned(),
         PrefixKind::Replicate(Some(copies)) => format!("!{}", copies.count),
         PrefixKind::Error => "ERROR".to_owned(),
@@ -230,11 +235,13 @@ fn prefix(prefix: &Prefix) -> String {
 fn claim(claim: &Claim) -> String {
     let mut items = match &claim.kind {
         ClaimKind::Secrecy {
+            forward,
             targets,
             after,
             system,
         } => {
-            let mut items = vec!["secrecy".to_owned()];
+            let mut items: Vec<String> = forward.iter().map(|_| "forward".to_owned()).collect();
+            items.push("secrecy".to_owned());
             items.extend(targets.iter().map(target));
             items.extend(after.iter().map(|e| list("after", [event(e)])));
             items.push(self::system(system));
@@ -314,5 +321,6 @@ fn event(event: &EventPattern) -> String {
 }
 
 fn system(system: &SystemRef) -> String {
-    list(&system.name.name, system.args.iter().map(term))
+    let given = (!system.given.is_empty()).then(|| list("given", system.given.iter().map(term)));
+    list(&system.name.name, system.args.iter().map(term).chain(given))
 }

@@ -17,7 +17,7 @@ pub fn hint(word: &str) -> Option<&'static str> {
 
 /// The same for words that open a declaration or a claim.
 pub(super) fn opening(word: &str) -> Option<&'static str> {
-    let also = matches!(word, "phase" | "table" | "restriction" | "axiom");
+    let also = matches!(word, "table" | "restriction" | "axiom");
     declarations(word)
         .or_else(|| claims(word))
         .or_else(|| actions(word).filter(|_| also))
@@ -34,9 +34,6 @@ fn actions(word: &str) -> Option<&'static str> {
         "fresh" | "Fr" | "nu" | "restrict" | "generates" => "a fresh name is made by `new n. P`",
         "leaks" => {
             "what leaks is sent where everybody can read it: `net<k>`; to leak it late, send it after the step that it has to follow"
-        }
-        "phase" => {
-            "there are no phases; what happens late is written as a later step, and `secrecy k after E(k) in S` says from when on a value counts"
         }
         "insert" | "get" | "table" => {
             "there are no tables; a value is kept by sending it on a private channel, `private store`: `store<M>` puts it there and `store(x)` takes it"
@@ -92,7 +89,10 @@ fn declarations(word: &str) -> Option<&'static str> {
         }
         "untrusted" | "compromised" => "a dishonest agent, whose keys the attacker has, is `spy C`",
         "role" => "a role is written `def Role(a: Agent, b: Agent) = …`",
-        "protocol" | "theory" | "begin" | "end" => {
+        "Protocol" => {
+            "a protocol is told line by line in `protocol P(A, B)`, with lines `A -> B: M`, or written as a `def` for each role"
+        }
+        "theory" | "begin" | "end" => {
             "a file is a list of declarations, without a frame: `agent`, `channel`, keys, `def` for each role, `system`, claims"
         }
         "rule" => {
@@ -245,30 +245,12 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     best.map(|(_, candidate)| candidate)
 }
 
-/// Edit distance with swaps of neighbours.
-fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<char> = a.chars().take(64).collect();
-    let b: Vec<char> = b.chars().take(64).collect();
-    let width = b.len() + 1;
-    let mut table: Vec<usize> = vec![0; (a.len() + 1) * width];
-    for (j, cost) in table.iter_mut().take(width).enumerate() {
-        *cost = j;
+/// Edit distance with swaps of neighbours; words longer than 64 characters are far from everything.
+pub fn distance(a: &str, b: &str) -> usize {
+    if a.chars().count().max(b.chars().count()) > 64 {
+        return usize::MAX;
     }
-    for i in 1..=a.len() {
-        table[i * width] = i;
-        for j in 1..=b.len() {
-            let differ = usize::from(a[i - 1] != b[j - 1]);
-            let mut cost = (table[(i - 1) * width + j] + 1)
-                .min(table[i * width + j - 1] + 1)
-                .min(table[(i - 1) * width + j - 1] + differ);
-            let swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if swapped {
-                cost = cost.min(table[(i - 2) * width + j - 2] + 1);
-            }
-            table[i * width + j] = cost;
-        }
-    }
-    table[a.len() * width + b.len()]
+    strsim::osa_distance(a, b)
 }
 
 #[cfg(test)]
@@ -277,7 +259,7 @@ mod tests {
 
     #[test]
     fn each_word_has_a_sentence_of_its_own() {
-        let words = "out recv nil fresh leaks phase table yield choice process let free const type usertype fun reduc \
+        let words = "out recv nil fresh leaks table yield choice process let free const type usertype fun reduc \
                      equation builtins principal attacker role protocol rule exp xor mac senc sdec aenc adec sign \
                      verify SIGNVERIF pk sk fst blind commit open encap kdf HKDF aead zk query trace_equiv trace_incl inj send_1 recv_1 claim_i2";
         let mut seen = std::collections::BTreeMap::new();

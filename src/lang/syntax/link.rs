@@ -10,6 +10,7 @@
 use super::ast::{Decl, DeclKind, File, Name, Source, Used, declared_names};
 use super::foreign::nearest;
 use super::lexer::lex;
+use super::narration;
 use super::token::Token;
 use crate::base::source::{Code, Diagnostic, SourceFile, SourceMap, Span, load, shipped};
 use std::path::{Path, PathBuf};
@@ -39,12 +40,13 @@ pub const NOWHERE: &str = "this text does not lie in a folder, so the path leads
 type Read<'a> = &'a mut dyn FnMut(&Path) -> Result<SourceFile, Diagnostic>;
 
 fn linked(file: &SourceFile, read: Read<'_>) -> (File, Vec<Diagnostic>) {
-    let (mut tree, mistakes) = super::parse(file);
+    let (mut tree, mut mistakes) = super::parse(file);
     if !tree
         .decls
         .iter()
         .any(|d| matches!(d.kind, DeclKind::Use(_)))
     {
+        mistakes.extend(narration::fill(file, &mut tree));
         return (tree, mistakes);
     }
     let mut linker = Linker {
@@ -66,7 +68,9 @@ fn linked(file: &SourceFile, read: Read<'_>) -> (File, Vec<Diagnostic>) {
     }
     tree.broken = linker.broken;
     tree.used = linker.used;
-    (tree, linker.mistakes)
+    let mut mistakes = linker.mistakes;
+    mistakes.extend(narration::fill(file, &mut tree));
+    (tree, mistakes)
 }
 
 /// The files that a text uses, and those that these use, as far as they can be read. Nothing is said of mistakes.
@@ -208,7 +212,8 @@ impl Linker<'_> {
         }
         self.open.push(identity);
         self.used.push((file.id, root));
-        let (tree, mistakes) = super::parse(&file);
+        let (mut tree, mut mistakes) = super::parse(&file);
+        mistakes.extend(narration::fill(&file, &mut tree));
         self.broken |= tree.broken;
         for d in mistakes {
             self.say(d, root);
@@ -222,6 +227,11 @@ impl Linker<'_> {
                     }
                 }
                 DeclKind::System(_) | DeclKind::Claim(_) => {}
+                DeclKind::Protocol(protocol) => {
+                    let about =
+                        |d: &&Decl| !matches!(d.kind, DeclKind::System(_) | DeclKind::Claim(_));
+                    brought.extend(protocol.decls.iter().filter(about).cloned());
+                }
                 _ => brought.push(decl),
             }
         }
@@ -277,7 +287,8 @@ fn unknown(name: &Name, span: Span) -> Diagnostic {
     let names = || shipped::all().map(|(name, _)| name);
     let d = Diagnostic::new(Code::CannotUse, format!("there is no library `{name}`"))
         .at(span, "used here");
-    match nearest(name, names()) {
+    let same = || names().find(|n| n.eq_ignore_ascii_case(name));
+    match same().or_else(|| nearest(name, names())) {
         Some(near) => d.did_you_mean(near),
         None => d
             .note(format!(

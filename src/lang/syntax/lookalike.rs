@@ -61,8 +61,7 @@ pub(super) fn lookalike(c: char) -> Option<Lookalike> {
         ),
         '→' | '⟶' | '➔' | '⟼' | '↦' | '➝' => entry(
             "an arrow",
-            "in a claim write `=>`; a protocol narration such as `A -> B : M` belongs in a comment, \
-             with one process definition per role",
+            "in a claim write `=>`, in a narration `->`: `protocol P(A, B)` has lines `A -> B: M`",
             Meant::Unknown,
         ),
         '⇒' | '⟹' => entry("a double arrow", "write `=>`", Meant::Token(Token::Implies)),
@@ -153,7 +152,9 @@ pub(super) fn advice(c: char) -> Option<&'static str> {
         '`' => "names are written without quotation marks",
         '\'' => "a prime may stand in a name, but not at its start: `N'`",
         '#' | '%' | '/' => "comments start with `//`",
-        '*' => "comments are written `// …` or `/* … */`; replication is `!P`",
+        '*' => {
+            "there are no products: the key of an exchange, g to the x times y, is `g^x^y`; comments are written `// …` or `/* … */`, replication is `!P`"
+        }
         '&' => "two tests are written one after the other: `[M is N] [L is K] P`",
         '\\' | '$' => "write names as plain letters: `Na`, not `$N_a$`",
         '@' => "names are made of letters, digits, `_` and `'`",

@@ -19,6 +19,8 @@ mod hidden;
 pub mod lexer;
 pub mod link;
 mod lookalike;
+pub mod narration;
+mod narrations;
 mod parser;
 pub mod reread;
 mod split;

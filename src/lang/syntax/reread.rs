@@ -6,6 +6,7 @@
 //! no such reading is a mistake with the place of exactly that part.
 
 use super::ast::{Pattern, PatternKind, Term, TermKind};
+use super::foreign::hint;
 use crate::base::source::{Code, Diagnostic, Span};
 
 impl Pattern {
@@ -90,7 +91,13 @@ pub fn term_in_pattern(term: &Term) -> Diagnostic {
             "the exponents of a share can't be taken out of it",
             "write `=` before it to compare with what is known, or receive it in a variable: `y: Share`",
         ),
-        TermKind::Part(..) | TermKind::Apply(..) => (
+        TermKind::Apply(name, _) => (
+            "a pattern takes neither a key nor what a function makes apart",
+            hint(&name.name).unwrap_or(
+                "write `=` before it to compare; what a function makes is opened by a destructor: `let x = open(M, k) in P`",
+            ),
+        ),
+        TermKind::Part(..) => (
             "a key cannot be taken apart",
             "write `=` before it to compare with the key that is known",
         ),

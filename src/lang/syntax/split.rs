@@ -8,7 +8,8 @@
 //!   (`{[{b}]k-}n` encrypts a signature, `{[{b}k]}n+` is a public-key encryption);
 //! - the `(` of a channel that is a term, `(M, N)<L>`, is told from that of a process in brackets;
 //! - the `(` of the papers' `(new n) P` is marked;
-//! - a comparison of two systems without a keyword, `S ~ T`, is a declaration of its own.
+//! - a comparison of two systems without a keyword, `S ~ T`, is a declaration of its own;
+//! - in a narration `-` and `>` become an arrow, and some keywords go on with it ([`super::narrations`]).
 //!
 //! Declarations are parsed one by one, so a mistake in one cannot hide those of the next.
 
@@ -16,6 +17,7 @@ use std::ops::Range;
 
 use super::brackets::{Matching, match_brackets};
 use super::lexer::Spanned;
+use super::narrations;
 use super::token::{Kind, Token};
 use crate::base::source::{Diagnostic, Span, lines};
 
@@ -41,8 +43,16 @@ pub(super) fn split(text: &str, tokens: &[Spanned]) -> Declarations {
     };
     let mut start = 0;
     for index in 1..=tokens.len() {
-        if index == tokens.len() || starts_declaration(text, tokens, index) {
-            out.declaration(&tokens[start..index]);
+        let goes_on = || {
+            let narration = tokens[start].0 == Token::Protocol;
+            narration && narrations::goes_on(text, &tokens[start..], index - start)
+        };
+        if index == tokens.len() || starts_declaration(text, tokens, index) && !goes_on() {
+            if tokens[start].0 == Token::Protocol {
+                out.declaration(&narrations::with_arrows(&tokens[start..index]));
+            } else {
+                out.declaration(&tokens[start..index]);
+            }
             start = index;
         }
     }
@@ -53,10 +63,7 @@ pub(super) fn split(text: &str, tokens: &[Spanned]) -> Declarations {
 pub(super) fn fragment(tokens: &[Spanned]) -> Declarations {
     let mut out = Declarations::default();
     if !tokens.is_empty() {
-        match match_brackets(tokens) {
-            Ok(matching) => out.rewrite(tokens, &matching, 0..tokens.len()),
-            Err(unbalanced) => out.diagnostics.push(unbalanced.diagnostic),
-        }
+        out.fragment(tokens);
     }
     out
 }
@@ -136,6 +143,14 @@ fn needs_operand(kind: Kind) -> bool {
 }
 
 impl Declarations {
+    /// Adds tokens that are one declaration, whatever keywords they hold.
+    pub fn fragment(&mut self, tokens: &[Spanned]) {
+        match match_brackets(tokens) {
+            Ok(matching) => self.rewrite(tokens, &matching, 0..tokens.len()),
+            Err(unbalanced) => self.diagnostics.push(unbalanced.diagnostic),
+        }
+    }
+
     /// Adds one keyword's worth of tokens: a declaration and the comparisons that follow it.
     fn declaration(&mut self, tokens: &[Spanned]) {
         match match_brackets(tokens) {

@@ -2,7 +2,7 @@
 //!
 //! Brackets are single tokens here; which of them form `{[ ]}` and `[{ }]` is known only once they
 //! are matched, so the bracket pass joins them ([`Token::OpenPublic`] and its kin never come out of
-//! the lexer itself). There is no arrow token: `c<{M}k->` ends in `-` and `>`.
+//! the lexer itself). An arrow is made of `-` and `>` in the same pass, in narrations only: `c<{M}k->` ends in these, too.
 
 use logos::{Lexer, Logos};
 use rustc_hash::FxHashSet;
@@ -143,6 +143,7 @@ tokens! {
         Def = "def",
         System = "system",
         Partial = "partial",
+        Protocol = "protocol",
         Secrecy = "secrecy",
         Agreement = "agreement",
         Injective = "injective",
@@ -151,6 +152,7 @@ tokens! {
         Reachable = "reachable",
         Unsendable = "unsendable",
         Strong = "strong",
+        Forward = "forward",
         Equivalence = "equivalence",
         New = "new" | "ν",
         Let = "let",
@@ -160,9 +162,11 @@ tokens! {
         Is = "is",
         Else = "else",
         Event = "event",
+        Phase = "phase",
         Suc = "suc",
         Hash = "H" | "hash",
         After = "after",
+        Given = "given",
         Expect = "expect",
         If = "if",
         Then = "then",
@@ -197,6 +201,7 @@ tokens! {
         CloseSignature = "}]",
         OpenChannel = "(",
         OpenRestriction = "(",
+        Arrow = "->",
     }
 }
 

@@ -43,6 +43,13 @@ impl RunPlotter<'_> {
                     details: Vec::new(),
                     places: vec![self.system.step(e.step).span],
                 },
+                Beat::Phase(number) => Step {
+                    number: i + 1,
+                    title: format!("phase {number} begins"),
+                    message: String::new(),
+                    details: Vec::new(),
+                    places: Vec::new(),
+                },
             };
             steps.push(step);
         }

@@ -108,6 +108,8 @@ pub struct Row {
     pub after: Vec<Note>,
     /// The row is marked, with these words.
     pub marked: Option<String>,
+    /// A line across all lanes, with these words: a phase begins.
+    pub phase: Option<String>,
 }
 
 /// A chart.

@@ -260,7 +260,9 @@ impl<'a> ComparisonPlotter<'a> {
             _ if self.refutation.shown.obstacle == Obstacle::Action(i) => {
                 let (from, to, words) = match probe {
                     Probe::Send { .. } => (self.environment, half.near, "nobody takes it"),
-                    Probe::Hear { .. } => (half.near, self.environment, "nothing"),
+                    Probe::Hear { .. } | Probe::Phase(_) => {
+                        (half.near, self.environment, "nothing")
+                    }
                 };
                 row.arrows
                     .push(arrow(from, to, words.to_owned(), Form::Missing));

@@ -5,6 +5,14 @@ use crate::base::source::visible::mark;
 /// The text with everything escaped that means something in markup, in content and in quoted
 /// attributes. Characters that are not shown, or that XML does not have, become their marks.
 pub fn escape(text: &str) -> String {
+    escape_by(text, |c, out| match c {
+        '\t' | '\n' => out.push(c),
+        c => out.push(mark(c).unwrap_or(c)),
+    })
+}
+
+/// The same where something else becomes of characters that mean nothing in markup.
+pub fn escape_by(text: &str, mut other: impl FnMut(char, &mut String)) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -13,8 +21,7 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\t' | '\n' => out.push(c),
-            c => out.push(mark(c).unwrap_or(c)),
+            c => other(c, &mut out),
         }
     }
     out

@@ -49,6 +49,8 @@ pub struct PlacedRow<'a> {
     pub top: f64,
     pub bottom: f64,
     pub marked: Option<&'a str>,
+    /// A line across all lanes: its words and its height.
+    pub phase: Option<(&'a str, f64)>,
     pub arrows: Vec<PlacedArrow<'a>>,
     pub notes: Vec<PlacedNote<'a>>,
 }
@@ -122,6 +124,10 @@ pub fn layout(chart: &Chart) -> Layout<'_> {
         if row.marked.is_some() {
             y += NOTE_LINE;
         }
+        let phase = row.phase.as_deref().map(|words| {
+            y += NOTE_LINE;
+            (words, y)
+        });
         y = place_notes(&row.before, &lanes, width, y, &mut notes);
         let mut arrows = Vec::new();
         let mut above: f64 = 0.0;
@@ -173,6 +179,7 @@ pub fn layout(chart: &Chart) -> Layout<'_> {
             top: begin,
             bottom: y - 4.0,
             marked: row.marked.as_deref(),
+            phase,
             arrows,
             notes,
         });

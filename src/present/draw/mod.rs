@@ -24,6 +24,7 @@ mod wrap;
 
 pub use chart::{Arrow, Chart, Form, Lane, LaneKind, Note, NoteKind, Row, Tone};
 pub use comparison_chart::{comparison_chart, comparison_page};
+pub use escape::escape_by;
 pub use page::page;
 pub use page_content::{Detail, Knowledge, PageContent, Step};
 pub use run_chart::{attack_chart, attack_page, honest_chart, honest_page};

@@ -128,7 +128,7 @@ pub(super) struct RunPlotter<'a> {
 impl<'a> RunPlotter<'a> {
     fn of_attack(ctx: Context<'a>, claim: &'a Claim, attack: &'a Attack, story: &'a Story) -> Self {
         let told = |b: &&Beat| match b {
-            Beat::Message(_) => true,
+            Beat::Message(_) | Beat::Phase(_) => true,
             Beat::Event(e) => watched(&claim.kind, e.event),
         };
         let beats = story.beats.iter().filter(told).collect();
@@ -258,6 +258,7 @@ impl<'a> RunPlotter<'a> {
                         kind: NoteKind::Event,
                     });
                 }
+                Beat::Phase(number) => row.phase = Some(format!("phase {number}")),
             }
             rows.push(row);
         }
@@ -296,6 +297,19 @@ impl<'a> RunPlotter<'a> {
         abbreviations: &mut Abbreviations,
     ) {
         let cast = &self.story.cast;
+        if let (Party::Anybody(how), Some(lane)) = (&m.from, self.spy) {
+            // Nobody sends it.
+            row.before.push(Note {
+                lane,
+                text: format!(
+                    "{}. {how}: {}",
+                    m.number,
+                    self.story.spelling.message(self.ctx.store, m.term)
+                ),
+                kind: NoteKind::Learned,
+            });
+            return;
+        }
         if let Party::Player(sender) = m.from {
             row.before.extend(self.made(sender, &[m.term], made));
         }

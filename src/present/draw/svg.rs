@@ -4,7 +4,7 @@
 //! matter are differences of form as well. The groups of the rows carry their step, so that a page
 //! can show a chart step by step.
 
-use super::chart::{Chart, Form, LaneKind, NoteKind, Tone};
+use super::chart::{Chart, Form, LaneKind, NoteKind, Row, Tone};
 use super::escape::escape;
 use super::layout::{
     HEAD, KEY, LINE, Layout, MARGIN, NOTE_LINE, PlacedArrow, PlacedNote, key_columns, key_height,
@@ -98,6 +98,10 @@ fn write(out: &mut String, chart: &Chart, alone: bool) {
                 n(row.bottom - row.top)
             );
         }
+        if let Some((words, y)) = row.phase {
+            line(out, "end", [4.0, y, width - 4.0, y]);
+            text(out, "mark", width - 8.0, y - 4.0, "end", words);
+        }
         for arrow in &row.arrows {
             write_arrow(out, arrow, &places.lanes);
         }
@@ -113,7 +117,16 @@ fn write(out: &mut String, chart: &Chart, alone: bool) {
 /// The chart in words, for those who can't see it.
 fn told(chart: &Chart) -> String {
     let mut said = Vec::new();
-    for arrow in chart.rows.iter().flat_map(|r| &r.arrows) {
+    for row in &chart.rows {
+        said.extend(row.phase.iter().map(|p| format!("{p} begins.")));
+        told_arrows(chart, row, &mut said);
+    }
+    said.extend(chart.ending.iter().cloned());
+    said.join(" ")
+}
+
+fn told_arrows(chart: &Chart, row: &Row, said: &mut Vec<String>) {
+    for arrow in &row.arrows {
         let name = |lane: usize| match &arrow.mask {
             Some((at, mask)) if *at == lane => mask.clone(),
             _ => chart.lanes[lane].name.clone(),
@@ -127,8 +140,6 @@ fn told(chart: &Chart) -> String {
             arrow.label
         ));
     }
-    said.extend(chart.ending.iter().cloned());
-    said.join(" ")
 }
 
 fn text(out: &mut String, class: &str, x: f64, y: f64, anchor: &str, words: &str) {

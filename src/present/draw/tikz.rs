@@ -25,6 +25,14 @@ pub fn tikz(chart: &Chart) -> String {
     );
     lanes(&mut out, chart, &places);
     for row in &places.rows {
+        if let Some((words, y)) = row.phase {
+            let (right, y) = (n(places.width), n(y));
+            let _ = writeln!(
+                out,
+                "  \\draw[dashed] (0,{y}) -- ({right},{y}) node[remark, anchor=south east] {{{}}};",
+                escaped(words)
+            );
+        }
         for arrow in &row.arrows {
             message(&mut out, arrow);
         }

@@ -1,7 +1,7 @@
 //! Breaking terms and sentences into short lines.
 
-/// A blank at which no line is broken.
-const HARD: char = '\u{a0}';
+use crate::base::source::wrap::wrap as lines;
+use crate::present::report::HARD_SPACE;
 
 /// A message in which short ciphertexts and tuples stay in one piece.
 pub fn pieces(message: &str) -> String {
@@ -18,7 +18,7 @@ pub fn pieces(message: &str) -> String {
             out.extend(
                 chars[i..=end]
                     .iter()
-                    .map(|c| if *c == ' ' { HARD } else { *c }),
+                    .map(|c| if *c == ' ' { HARD_SPACE } else { *c }),
             );
             i = end;
         } else {
@@ -52,30 +52,9 @@ fn closing(chars: &[char], from: usize) -> usize {
 
 /// Lines of at most `width` characters, broken at blanks; a word that is longer is broken anywhere.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    let mut size = 0;
-    for word in text.split([' ', '\n', '\t']).filter(|w| !w.is_empty()) {
-        let mut rest: Vec<char> = word.chars().collect();
-        if size > 0 && size + 1 + rest.len() > width {
-            lines.push(std::mem::take(&mut line));
-            size = 0;
-        }
-        while rest.len() > width {
-            let tail = rest.split_off(width);
-            lines.push(rest.into_iter().collect());
-            rest = tail;
-        }
-        if size > 0 {
-            line.push(' ');
-            size += 1;
-        }
-        size += rest.len();
-        line.extend(rest);
-    }
-    if !line.is_empty() {
-        lines.push(line);
-    }
+    let words = text.split([' ', '\n', '\t']).filter(|w| !w.is_empty());
+    let mut lines = lines(&words.collect::<Vec<_>>().join(" "), width, &[' '], true);
+    lines.retain(|l| !l.is_empty());
     lines
 }
 

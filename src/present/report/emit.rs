@@ -43,6 +43,7 @@ pub fn attack_file(
                     actions.push(Probe::Send { channel, message });
                 }
             }
+            (MoveKind::Phase { number }, _) => actions.push(Probe::Phase(*number)),
             _ => {}
         }
     }

@@ -1,5 +1,6 @@
 //! What a run has shown, in words: who believes what, and why it is wrong.
 
+use super::cast::Party;
 use super::company::Company;
 use super::owner::Owner;
 use super::story::{Context, Happening, Story};
@@ -160,8 +161,8 @@ impl Ending<'_> {
         })
     }
 
-    /// That whoever made a name has itself sent it under a key of the spy's, for an agent that it learned from a message: whom an instance
-    /// speaks for is said by its arguments alone.
+    /// That whoever made a name has itself sent it under a key of the spy's, or to the spy under a key that the spy made up, for an agent that it
+    /// learned from a message: whom an instance speaks for is said by its arguments alone.
     fn handed_over(&self, name: TermId, derivation: &Derivation) -> Option<String> {
         let store = self.store();
         let origin = self.system.names.iter().find(|o| o.term == name)?;
@@ -181,12 +182,35 @@ impl Ending<'_> {
         let Source::Sent(at) = used.source else {
             return None;
         };
+        let to_spy = self.story.sent_by(at).is_some_and(|sent| {
+            let to = &sent.to;
+            matches!(
+                to,
+                Party::Spy {
+                    acting_as: None,
+                    ..
+                }
+            )
+        });
+        let own_keys = |key: &TermId| to_spy && !super::making::own_names(store, *key).is_empty();
         let sender = self.attack.replayed.moves.get(at)?.action.step;
         let own = self.system.role_of(self.system.step(sender).instance) == role;
-        if !own || !used.opened.iter().flat_map(|o| &o.with).any(spys) {
+        if !own
+            || !used
+                .opened
+                .iter()
+                .flat_map(|o| &o.with)
+                .any(|k| spys(k) || own_keys(k))
+        {
             return None;
         }
-        let plays = super::cast::written(store, self.system, role, &self.story.values);
+        // Who names its partner was tricked into that.
+        let values = &self.story.values;
+        let owner = Company::new(store, self.ctx.program, self.system, values).owner(role);
+        if !self.friends(role, &owner).is_empty() {
+            return None;
+        }
+        let plays = super::cast::written(store, self.system, role, values);
         Some(format!(
             "{plays} itself sends {} to {}. A role instance speaks for the agents among its arguments, not for those that it learns \
              from messages, so {plays} counts as honest. If it may serve spies, claim `secrecy k after E(.., k)` for an \

@@ -1,6 +1,7 @@
 //! The first line of a report: a claim, and what was established about it.
 
-use super::paper::{Ink, Paper, wrap};
+use super::paper::{Ink, Paper};
+use crate::base::source::wrap::wrap;
 use std::io;
 
 /// A claim and what was established about it.
@@ -34,7 +35,7 @@ impl Headline<'_> {
         let mut lines = vec![self.title.to_owned()];
         if whole > paper.width() && !one_line {
             let title = format!("{}:", self.title);
-            lines = wrap(&title, paper.width().saturating_sub(INDENT), &[' ']);
+            lines = wrap(&title, paper.width().saturating_sub(INDENT), &[' '], false);
             let room = paper.width().saturating_sub(INDENT + 1 + fixed);
             if lines.last().is_some_and(|l| size(l) > room) {
                 lines.push(String::new());

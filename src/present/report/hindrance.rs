@@ -18,7 +18,7 @@ pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Dia
         Obstacle::Lacks { .. } => 0,
         Obstacle::Failed { .. } => 1,
         Obstacle::Refused { .. } => 2,
-        Obstacle::Alone { .. } => 3,
+        Obstacle::Alone { .. } | Obstacle::NoPhase { .. } => 3,
     };
     let first = e.why.iter().min_by_key(rank)?;
     let pen = Pen::new(ctx, attack, e);
@@ -58,6 +58,14 @@ pub fn hindrance(ctx: Context<'_>, attack: &System, e: &Encounter) -> Option<Dia
                 *sent,
             )
         }
+        Obstacle::NoPhase { step, number } => Diagnostic::new(
+            Code::AttackStops,
+            format!("nobody in the system waits for phase {number}"),
+        )
+        .at(
+            attack.step(*step).span,
+            "no run gets further than this step",
+        ),
         Obstacle::Alone { step, channel } => {
             let channel = pen.ours.show(ctx.store, *channel);
             let sends = matches!(
@@ -184,6 +192,7 @@ impl<'a> Pen<'a> {
                     show(*message),
                     self.role(*receiver)
                 ),
+                MoveKind::Phase { number } => format!("phase {number} begins"),
                 MoveKind::Event { .. } => continue,
             });
         }

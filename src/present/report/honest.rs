@@ -4,7 +4,9 @@ use super::cast::{Cast, Party};
 use super::company::Company;
 use super::reference::Reference;
 use super::spelling::Spelling;
-use super::story::{Acceptance, Beat, Binding, Context, Happening, Message, Route, Story};
+use super::story::{
+    Acceptance, Beat, Binding, Context, Happening, Message, Route, Story, names_only,
+};
 use super::values::Values;
 use crate::analysis::Gate;
 use crate::attacker::solver::Typing;
@@ -164,13 +166,15 @@ fn checks(
         let holds = |(a, b): &(TermId, TermId)| values.of(store, *a) == values.of(store, *b);
         let passed = test.equations.iter().all(holds);
         let bound = test.binds.iter().filter(|_| passed);
-        made.push(Acceptance {
-            player: cast.player(system, step),
-            step,
-            span: system.step(step).span,
-            passed,
-            bound: bound.filter_map(|v| binding(*v)).collect(),
-        });
+        if !names_only(store, system, step) {
+            made.push(Acceptance {
+                player: cast.player(system, step),
+                step,
+                span: system.step(step).span,
+                passed,
+                bound: bound.filter_map(|v| binding(*v)).collect(),
+            });
+        }
         step = if passed { *then } else { *otherwise };
     }
     made

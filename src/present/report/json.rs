@@ -1,4 +1,4 @@
-//! Verdicts for machines: the schema `spi/2`, described in `docs/json.md`.
+//! Verdicts for machines: the schema `spi/3`, described in `docs/json.md`.
 //!
 //! Terms are text in the notation of the language, places are lines and columns counted from 1. Everything but the
 //! fields named `seconds` is the same for the same input, whatever the machine and the number of threads.
@@ -27,7 +27,7 @@ use crate::term::{TermId, TermStore, application};
 use serde::Serialize;
 
 /// The version of the schema.
-pub const SCHEMA: &str = "spi/2";
+pub const SCHEMA: &str = "spi/3";
 
 /// Everything about one run of the program.
 #[derive(Debug, Serialize)]
@@ -219,9 +219,9 @@ pub struct Run {
 /// A step of a run.
 #[derive(Debug, Serialize)]
 pub struct Step {
-    /// `send`, `receive`, `communicate` or `event`.
+    /// `send`, `receive`, `communicate`, `event`, `phase` or `lost`, for keys that the attacker gets from nobody.
     pub kind: &'static str,
-    /// The role instance.
+    /// The role instance; empty for a phase and for what is lost.
     pub role: String,
     /// The receiving role instance of a communication that the attacker does not see.
     pub receiver: Option<String>,
@@ -233,6 +233,8 @@ pub struct Step {
     pub message: Option<String>,
     /// The arguments of an event.
     pub arguments: Vec<String>,
+    /// The phase that begins.
+    pub phase: Option<u8>,
     /// For a receive: how the attacker made the message.
     pub made: Vec<String>,
     /// For a send: what the attacker learned.
@@ -285,6 +287,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
         Verdict::Internal(InternalError::NotConfirmed(e)) => {
             (Vec::new(), Some(e.error.to_string()))
         }
+        Verdict::Internal(InternalError::ProofRefused(e)) => (Vec::new(), Some(e.to_string())),
         Verdict::Vacuous(reason) => (Vec::new(), Some(super::vacuity(reason))),
         Verdict::Holds { run: None } | Verdict::Unreachable | Verdict::NotExecutable => {
             (Vec::new(), None)
@@ -496,6 +499,7 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             channel: None,
             message: None,
             arguments: Vec::new(),
+            phase: None,
             made: p
                 .made
                 .as_deref()
@@ -506,6 +510,11 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             MoveKind::Send { channel, message } => {
                 (told.kind, told.channel, told.message) =
                     ("send", Some(show(*channel)), Some(show(*message)));
+                if system.lost.contains(&m.step) {
+                    // Nobody sends it.
+                    (told.kind, told.channel) = ("lost", None);
+                    told.role.clear();
+                }
             }
             MoveKind::Receive { channel, message } => {
                 (told.kind, told.channel, told.message) =
@@ -522,6 +531,11 @@ fn run(ctx: Context<'_>, kinds: Vec<String>, attack: &Attack) -> Run {
             }
             MoveKind::Event { args } => {
                 told.arguments = args.iter().map(|t| show(*t)).collect();
+            }
+            MoveKind::Phase { number } => {
+                // Nobody's step.
+                (told.kind, told.phase, told.place) = ("phase", Some(*number), None);
+                told.role.clear();
             }
         }
         told

@@ -80,6 +80,24 @@ pub(super) fn held(company: &Company<'_>, role: InstanceId) -> Vec<Key> {
     keys
 }
 
+/// The keys among the arguments of an instance.
+pub(super) fn handed(company: &Company<'_>, role: InstanceId) -> Vec<Key> {
+    let store = company.store;
+    let args = &company.system.instance(role).args;
+    let mut found: Vec<Key> = args
+        .iter()
+        .filter_map(|arg| match store.view(*arg) {
+            View::Priv(pair) => member(store, pair, FamilyKind::KeyPair),
+            _ => member(store, *arg, FamilyKind::Symmetric)
+                .or_else(|| member(store, *arg, FamilyKind::KeyPair)),
+        })
+        .collect();
+    for owner in found.iter_mut().flat_map(|key| &mut key.owners) {
+        *owner = company.values.of(store, *owner);
+    }
+    found
+}
+
 /// Whether a symmetric family is a matter between two definitions, of which one is given: wherever that is in a system, it
 /// and one other use it. Systems that `--sessions` makes may have fewer roles than those of the file, which count.
 pub(super) fn are_two(store: &TermStore, program: &Program, def: DefId, family: FamilyId) -> bool {
@@ -127,9 +145,10 @@ fn parts(proc: &Proc) -> (Vec<TermId>, Vec<ProcId>) {
     match proc {
         Proc::Nil | Proc::Call { .. } => (Vec::new(), Vec::new()),
         Proc::Par(parts) => (Vec::new(), parts.clone()),
-        Proc::New(_, then) | Proc::Event { then, .. } | Proc::Replicate { body: then, .. } => {
-            (Vec::new(), vec![*then])
-        }
+        Proc::New(_, then)
+        | Proc::Event { then, .. }
+        | Proc::Phase { then, .. }
+        | Proc::Replicate { body: then, .. } => (Vec::new(), vec![*then]),
         Proc::Output {
             channel,
             message,

@@ -6,7 +6,7 @@
 //! signature or hash that the attacker uses without opening it.
 //!
 //! 1. **type flaw**: no attack exists if messages keep to their declared types (decided by the search), or a variable
-//!    took a value that is not of its declared type, or of another kind than in the honest run: a name for a
+//!    took a value that is not of its declared type, unless the honest run has the like there, or one of another kind than in the honest run: a name for a
 //!    ciphertext, a tuple for a name. If there is an attack without a confusion too, the word does not stand alone.
 //! 2. **lost key**: the run uses a secret that the attacker was given by `knows`.
 //! 3. **reflection**: a sealed term is fed to the player that sent it, or to one of the same agent in another role.
@@ -17,12 +17,14 @@
 //!    acceptances are what the claim forbids, the run is no man in the middle.
 //! 6. **parallel session**: a player is fed from a player of another run: one of other agents, that does not talk to it,
 //!    or one of the same agent in the same role.
-//! 7. **impersonation**: the attacker sends something of its own to a player that did not choose to talk to a spy.
-//! 8. **eavesdropping**: the attacker sends nothing of its own, or only in its own name to agents that chose to talk to
+//! 7. **dishonest partner**: the attacker sends something of its own, but all of it in the name of a spy, to players that chose to talk to that
+//!    or whose arguments name no partner and that are told of the spy, at least one. Such a player counts as honest whomever it talks to.
+//! 8. **impersonation**: the attacker sends something of its own to a player that did not choose to talk to a spy.
+//! 9. **eavesdropping**: the attacker sends nothing of its own, or only in its own name to agents that chose to talk to
 //!    it, and what leaks was heard; or, whatever else happens, a player sends a name that it has made itself for
 //!    everybody to read.
-//! 9. **no secret**: what leaks follows from the initial knowledge alone.
-//! 10. **no attacker needed**: nothing leaks and every message arrives as it was meant, or the honest run breaks the claim
+//! 10. **no secret**: what leaks follows from the initial knowledge alone.
+//! 11. **no attacker needed**: nothing leaks and every message arrives as it was meant, or the honest run breaks the claim
 //!     already, whatever else happens in the run that is shown.
 
 use super::cast::Party;
@@ -31,6 +33,7 @@ use super::story::{Binding, Context, Message, Story};
 use super::undisturbed::broken;
 use crate::analysis::{Attack, ClaimResult};
 use crate::certify::{Derivation, Evidence, Source, Violation};
+use crate::process::Action;
 use crate::term::{NameClass, TermId, TermStore, View};
 use std::fmt;
 
@@ -66,6 +69,7 @@ pub enum Kind {
     ManInTheMiddle,
     Replay,
     ParallelSession,
+    DishonestPartner,
     Impersonation,
     Eavesdropping,
     NoSecret,
@@ -81,6 +85,7 @@ impl fmt::Display for Kind {
             Kind::ManInTheMiddle => "man in the middle",
             Kind::Replay => "replay",
             Kind::ParallelSession => "parallel session",
+            Kind::DishonestPartner => "dishonest partner",
             Kind::Impersonation => "impersonation",
             Kind::Eavesdropping => "eavesdropping",
             Kind::NoSecret => "no secret",
@@ -216,12 +221,13 @@ impl<'a> Look<'a> {
     fn plain(&self) -> Kind {
         // Where a role speaks to whoever is there, its partner is not known: it did not choose the spy.
         let chosen = |m: &Message| in_own_name(&m.from) && self.talks_to_spy(&m.to);
-        let acts = self
-            .story
-            .messages()
-            .any(|m| m.making.is_some() && !chosen(m));
+        let open = |m: &Message| in_own_name(&m.from) && self.is_told_of_spy(&m.to);
+        let made = || self.story.messages().filter(|m| m.making.is_some());
+        let acts = made().any(|m| !chosen(m));
+        let openly = made().all(|m| chosen(m) || open(m));
         let heard = |d: &Derivation| uses(d).iter().any(|u| matches!(u.source, Source::Sent(_)));
         match &self.attack.replayed.evidence {
+            _ if acts && openly => Kind::DishonestPartner,
             _ if acts => Kind::Impersonation,
             Evidence::Derived(d) if !heard(d) => Kind::NoSecret,
             Evidence::Sent { channel, message } if !heard(channel) && !heard(message) => {
@@ -230,6 +236,29 @@ impl<'a> Look<'a> {
             Evidence::Derived(_) | Evidence::Sent { .. } => Kind::Eavesdropping,
             Evidence::Reached | Evidence::Unmatched(_) => self.crossed(),
         }
+    }
+
+    /// Whether a player speaks for nobody but its owner, and was told in a message that it talks to a spy.
+    fn is_told_of_spy(&self, party: &Party) -> bool {
+        let Party::Player(player) = party else {
+            return false;
+        };
+        let player = &self.story.cast.players[*player];
+        let (store, system) = (self.ctx.store, &self.attack.system);
+        let value = |t: TermId| self.story.values.of(store, t);
+        let owner = player.owner.agent();
+        let actors = &system.instance(player.role).actors;
+        let own = system
+            .steps
+            .iter()
+            .filter(|s| system.role_of(s.instance) == player.role);
+        let mut bound = own.flat_map(|step| match &step.action {
+            Action::Input { binder, .. } => std::slice::from_ref(binder),
+            Action::Test { test, .. } => &test.binds,
+            _ => &[],
+        });
+        actors.iter().all(|a| Some(value(*a)) == owner)
+            && bound.any(|v| store.is_spy(value(store.var(*v))))
     }
 
     /// Whether a spy is among the agents of a player.
@@ -271,8 +300,12 @@ impl<'a> Look<'a> {
     fn lost_key(&self, evidence: &Evidence) -> bool {
         let store = self.ctx.store;
         let knows = &self.ctx.program.signature.knows;
+        let nobodys = |m: &&Message| matches!(m.from, Party::Anybody(_));
+        let given: Vec<TermId> = (self.story.messages().filter(nobodys))
+            .flat_map(|m| m.learned.iter().flat_map(|l| l.terms.clone()))
+            .collect();
         let lost = |t: TermId| {
-            knows.contains(&t)
+            (knows.contains(&t) || given.contains(&t))
                 && match store.view(t) {
                     View::Name(n) => store.name_info(n).class == NameClass::Private,
                     View::Family(..) | View::Priv(_) => true,
@@ -285,7 +318,8 @@ impl<'a> Look<'a> {
             Evidence::Reached | Evidence::Unmatched(_) => Vec::new(),
         };
         let makings = self.story.messages().filter_map(|m| m.making.as_ref());
-        let learned = self.story.messages().flat_map(|m| &m.learned);
+        let heard = self.story.messages().filter(|m| !nobodys(m));
+        let learned = heard.flat_map(|m| &m.learned);
         makings
             .flat_map(|m| &m.uses)
             .chain(learned.flat_map(|l| &l.uses))

@@ -53,7 +53,7 @@ pub use hindrance::hindrance;
 pub use kind::{Kind, kinds, kinds_of_attack};
 pub use making::{Manner, Use, uses};
 pub use owner::Owner;
-pub use paper::{Ink, Paper, plain};
+pub use paper::{HARD_SPACE, Ink, Paper, plain};
 pub use partner::without_partner;
 pub use reference::Reference;
 pub use refutation::Telling;

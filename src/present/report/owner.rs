@@ -12,11 +12,12 @@
 //! - A server may happen to use the key of one agent only: where two other roles are played by the two agents, each its
 //!   first argument, a third that has the key of its second argument is nobody's.
 //! - A symmetric key of one agent that just two definitions use is shared by that agent and a server, as a password is.
+//! - A key that was an argument, of an agent for whom the instance does not speak, says nothing: `Device(A, K(B))` is A.
 //! - A role without keys of agents is a third party too, if it comes after another role with the same agents, or has a
 //!   key pair of its own that the agent's other role has not.
 
 use super::company::Company;
-use super::keys::{Key, held};
+use super::keys::{Key, handed, held};
 use crate::process::InstanceId;
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
@@ -64,7 +65,8 @@ impl Look<'_> {
     fn agent(&self, role: InstanceId) -> Option<TermId> {
         let actors = self.company.actors(role);
         let first = *actors.first()?;
-        let keys = held(self.company, role);
+        let mut keys = held(self.company, role);
+        keys.retain(|key| !self.is_handed_a_stranger_s(role, key));
         let (keys, nobody_s): (Vec<Key>, Vec<Key>) = keys.into_iter().partition(Key::is_of_agents);
         let (lent, keys): (Vec<Key>, Vec<Key>) =
             keys.into_iter().partition(|k| self.is_lent(role, k));
@@ -100,6 +102,14 @@ impl Look<'_> {
             [only] => self.named(*only),
             several => actors.into_iter().find(|a| several.contains(a)),
         }
+    }
+
+    /// Whether a key was an argument and belongs to none of the agents that the instance speaks for: `Device(A, K(B))` is A with a key of
+    /// B's, by mistake or not.
+    fn is_handed_a_stranger_s(&self, role: InstanceId, key: &Key) -> bool {
+        let actors = self.company.actors(role);
+        let strange = key.is_of_agents() && !key.owners.iter().any(|o| actors.contains(o));
+        strange && handed(self.company, role).contains(key)
     }
 
     /// An agent that is known by name, and not one that the run has left open.

@@ -1,6 +1,7 @@
 //! Lines of text: colour, indentation, wrapping.
 
 use crate::base::source::render::Look;
+use crate::base::source::wrap::wrap;
 use std::io::{self, Write};
 
 /// A blank at which no line is cut.
@@ -109,7 +110,7 @@ impl<'w> Paper<'w> {
 
     /// A paragraph, wrapped at blanks, every line indented.
     pub fn paragraph(&mut self, indent: usize, text: &str, ink: Ink) -> io::Result<()> {
-        for line in wrap(text, self.width().saturating_sub(indent), &[' ']) {
+        for line in wrap(text, self.width().saturating_sub(indent), &[' '], false) {
             let line = self.paint(&plain(&line), ink);
             writeln!(self.out, "{:indent$}{line}", "")?;
         }
@@ -124,7 +125,12 @@ impl<'w> Paper<'w> {
         } else {
             (width, false)
         };
-        let lines = wrap(text, self.width().saturating_sub(indent), &[' ', ',']);
+        let lines = wrap(
+            text,
+            self.width().saturating_sub(indent),
+            &[' ', ','],
+            false,
+        );
         if first && lines.len() > 1 {
             writeln!(self.out, "{}", head.trim_end())?;
         }
@@ -139,42 +145,9 @@ impl<'w> Paper<'w> {
     }
 }
 
-/// Cuts a text into lines of at most `width` characters, after one of the given characters. What can't be cut there
-/// stays longer.
-pub fn wrap(text: &str, width: usize, after: &[char]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    let mut used = 0;
-    for piece in text.split_inclusive(after) {
-        let size = piece.chars().count();
-        if used > 0 && used + piece.trim_end().chars().count() > width {
-            lines.push(line.trim_end().to_owned());
-            line = String::new();
-            used = 0;
-        }
-        // A blank that follows a cut belongs to the line before.
-        if used > 0 || !piece.trim().is_empty() {
-            line.push_str(piece);
-            used += size;
-        }
-    }
-    if !line.trim().is_empty() || lines.is_empty() {
-        lines.push(line.trim_end().to_owned());
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_are_cut_where_allowed_and_nowhere_else() {
-        assert_eq!(wrap("a, b, c", 4, &[' ']), ["a,", "b, c"]);
-        assert_eq!(wrap("abcdef gh", 3, &[' ']), ["abcdef", "gh"]);
-        assert_eq!(wrap("", 3, &[' ']), [""]);
-        assert_eq!(wrap("aa bb", 5, &[' ']), ["aa bb"]);
-    }
 
     #[test]
     fn colour_is_only_used_when_asked_for() {

@@ -13,7 +13,7 @@ use super::values::Values;
 use crate::base::source::Span;
 use crate::engine::honest::{HonestMove, HonestRun};
 use crate::process::{Action, Program, StepId, System};
-use crate::term::{TermId, TermStore, View};
+use crate::term::{Printed, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -48,19 +48,15 @@ pub enum Shape {
 impl Shape {
     /// The shape of a ground term.
     pub fn of(store: &TermStore, term: TermId) -> Shape {
-        match store.view(term) {
-            View::Tuple(_) => Shape::Tuple,
-            View::Zero | View::Suc(_) => Shape::Number,
-            View::Senc(..)
-            | View::Aenc(..)
-            | View::Sign(..)
-            | View::Hash(_)
-            | View::Share(..)
-            | View::Joint(..)
-            | View::Function(..) => Shape::Sealed,
-            View::Family(..) | View::Pub(_) | View::Priv(_) => Shape::Key,
-            View::Name(_) if store.is_of_group(term) => Shape::Sealed,
-            View::Name(_) | View::Var(_) | View::Generic(_) | View::Index(_) => Shape::Name,
+        let op = store.node(term).op;
+        match op.row().printed {
+            _ if op.is_sealed() => Shape::Sealed,
+            Printed::Atom if store.is_of_group(term) => Shape::Sealed,
+            Printed::Tuple => Shape::Tuple,
+            Printed::Number => Shape::Number,
+            Printed::Declared | Printed::Suffix(_) => Shape::Key,
+            Printed::Atom => Shape::Name,
+            Printed::Call(_) | Printed::Braces { .. } | Printed::Infix(_) => Shape::Sealed,
         }
     }
 }

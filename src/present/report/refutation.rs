@@ -42,7 +42,7 @@ impl<'a> Party<'a> {
             match m.kind {
                 MoveKind::Event { .. } => {}
                 MoveKind::Communicate { .. } => silent.push(m),
-                MoveKind::Send { .. } | MoveKind::Receive { .. } => {
+                MoveKind::Send { .. } | MoveKind::Receive { .. } | MoveKind::Phase { .. } => {
                     answers.push((std::mem::take(&mut silent), m));
                 }
             }
@@ -63,6 +63,7 @@ impl<'a> Telling<'a> {
         let recipes = |p: &Probe| match p {
             Probe::Send { channel, message } => vec![channel.clone(), message.clone()],
             Probe::Hear { channel } => vec![channel.clone()],
+            Probe::Phase(_) => Vec::new(),
         };
         for recipe in refutation.experiment.actions.iter().flat_map(recipes) {
             constants(&recipe, &mut terms);
@@ -122,6 +123,7 @@ impl<'a> Telling<'a> {
                     heard += 1;
                     format!("hear w{heard} on {}", self.recipe(channel))
                 }
+                Probe::Phase(number) => format!("let phase {number} begin"),
             })
             .collect()
     }
@@ -486,7 +488,7 @@ impl<'a> Telling<'a> {
             Recipe::Build(op, args) => match (op.row().printed, args.as_slice()) {
                 (Printed::Number, [a]) => format!("suc({})", text(a)),
                 (Printed::Infix(_), [a, b]) => power(&text(a), &text(b)),
-                (Printed::Call(word), [a]) => format!("{word}({})", text(a)),
+                (Printed::Call(word), _) => format!("{word}({})", list(args)),
                 (Printed::Suffix(sign), [a]) => format!("{}{sign}", text(a)),
                 (Printed::Braces { .. }, [m, k]) => self.braces(*op, &bare(m), k),
                 (Printed::Declared, _) => {

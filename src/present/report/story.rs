@@ -91,7 +91,7 @@ pub struct Binding {
     pub ty: String,
     /// Its value.
     pub value: TermId,
-    /// Whether the value is of the declared type.
+    /// Whether the value is of the declared type, or at least of the kind that the honest run has there.
     pub fits: bool,
     /// The value is of another kind than in the honest run: a name for a ciphertext, a tuple for a name. A name that
     /// the attacker made up stands for anything and is never unusual.
@@ -183,6 +183,8 @@ pub enum Beat {
     Message(Box<Message>),
     /// An event.
     Event(Happening),
+    /// A phase begins: who does not wait for it or a later one is gone.
+    Phase(u8),
 }
 
 /// The story of a run.
@@ -205,7 +207,7 @@ impl Story {
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.beats.iter().filter_map(|b| match b {
             Beat::Message(m) => Some(&**m),
-            Beat::Event(_) => None,
+            Beat::Event(_) | Beat::Phase(_) => None,
         })
     }
 
@@ -246,6 +248,7 @@ impl Story {
             .moves
             .iter()
             .flat_map(|m| ends(&m.action.kind, m.action.step))
+            .filter(|s| !system.lost.contains(s))
             .collect();
         let company = Company::new(store, program, system, &values);
         let cast = Cast::new(&company, reference, &steps);
@@ -258,6 +261,7 @@ impl Story {
                     channel, message, ..
                 } => terms.extend([*message, *channel]),
                 MoveKind::Event { args } => terms.extend(args),
+                MoveKind::Phase { .. } => {}
             }
         }
         match &replayed.evidence {
@@ -291,6 +295,7 @@ impl Story {
 fn ends(kind: &MoveKind, step: StepId) -> Vec<StepId> {
     match kind {
         MoveKind::Communicate { receiver, .. } => vec![step, *receiver],
+        MoveKind::Phase { .. } => Vec::new(),
         _ => vec![step],
     }
 }
@@ -371,6 +376,7 @@ impl Writer<'_> {
                     };
                     self.story.beats.push(Beat::Event(happening));
                 }
+                MoveKind::Phase { number } => self.story.beats.push(Beat::Phase(*number)),
             }
         }
     }
@@ -420,8 +426,20 @@ impl Writer<'_> {
         let route = receipt.map_or(Route::Heard, |_| Route::Delivered);
         let mut m = self.message(channel, message, route);
         self.story.numbers[at] = Some(m.number);
-        m.from = Party::Player(self.story.cast.player(self.system, step));
         m.sent = Some((at, step));
+        if self.system.lost.contains(&step) {
+            // Nobody sends it.
+            m.from = Party::Anybody("lost".to_owned());
+            m.to = Party::Spy {
+                spy: self.story.cast.spy.clone(),
+                acting_as: None,
+            };
+            self.knowledge.learn(Source::Sent(at), message);
+            m.learned = self.learned(at, &played.gained);
+            self.push(m);
+            return;
+        }
+        m.from = Party::Player(self.story.cast.player(self.system, step));
         m.accepted = self.accepted(played);
         if let Some(receipt) = receipt {
             let taken = &self.moves[receipt];
@@ -444,6 +462,9 @@ impl Writer<'_> {
     /// The receipt of an output that is handed on unchanged, at once and to the partner it was meant for.
     fn delivered_by(&self, at: usize) -> Option<usize> {
         let sent = &self.moves[at].action;
+        if self.system.lost.contains(&sent.step) {
+            return None;
+        }
         let (next, taken) = self
             .moves
             .iter()
@@ -461,13 +482,16 @@ impl Writer<'_> {
             ) => channel == c && message == m,
             _ => false,
         };
+        if !same {
+            return None;
+        }
         let cast = &self.story.cast;
         let owner = |step| &cast.players[cast.player(self.system, step)].owner;
         let meant = self.partner(sent.step);
         let expected = self.partner(taken.step);
         let fits = meant.as_ref() == Some(owner(taken.step))
             && expected.as_ref().is_none_or(|e| e == owner(sent.step));
-        (same && fits).then_some(next)
+        fits.then_some(next)
     }
 
     fn making(&self, at: usize, derivation: &crate::certify::Derivation) -> Making {
@@ -568,7 +592,10 @@ impl Writer<'_> {
             Action::Test { test, .. } => !c.passed && test.kind == TestKind::Rule,
             _ => false,
         };
-        let told = played.checked.iter().filter(|c| !rule(c));
+        let told = played
+            .checked
+            .iter()
+            .filter(|c| !rule(c) && !names_only(self.ctx.store, self.system, c.step));
         told.map(|c| self.acceptance(c)).collect()
     }
 
@@ -589,6 +616,15 @@ impl Writer<'_> {
     }
 }
 
+/// Whether a test gives messages names and nothing else, as `let k = kdf(m, 0) in` does: it accepts nothing.
+pub(super) fn names_only(store: &TermStore, system: &System, step: StepId) -> bool {
+    let Action::Test { test, .. } = &system.step(step).action else {
+        return false;
+    };
+    let named = |t: TermId| matches!(store.view(t), View::Var(v) if test.binds.contains(&v));
+    test.equations.iter().all(|(a, b)| named(*a) || named(*b)) && !test.equations.is_empty()
+}
+
 impl Writer<'_> {
     /// A variable with its value; `None` for hidden variables.
     fn binding(&self, var: u32, value: TermId) -> Option<Binding> {
@@ -599,13 +635,15 @@ impl Writer<'_> {
         let unusual = self
             .reference
             .is_unusual(info.span, Shape::of(store, value));
+        // A ciphertext for data is what the honest run takes as well: nothing is confused.
+        let meant = unusual == Some(false) && !matches!(store.view(value), View::Name(_));
         info.label
             .starts_with(|c: char| c.is_alphabetic())
             .then(|| Binding {
                 label: info.label.to_string(),
                 ty: (self.ctx.program.signature.type_label(info.ty)).to_owned(),
                 value,
-                fits: self.typing.fits(store, value, info.ty),
+                fits: meant || self.typing.fits(store, value, info.ty),
                 unusual: !own && unusual == Some(true),
             })
     }

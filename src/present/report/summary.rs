@@ -3,7 +3,7 @@
 use super::instances::named;
 use super::paper::{Ink, unbroken};
 use super::{vacuous, wider};
-use crate::analysis::{ClaimResult, InternalError, Outcome, Reach, Scope, Verdict};
+use crate::analysis::{ClaimResult, Outcome, Reach, Scope, Verdict};
 use crate::base::limits::StopReason;
 use crate::engine::prove::Proof;
 use crate::engine::search::Stats;
@@ -64,10 +64,7 @@ pub fn meaning(result: &ClaimResult) -> Vec<String> {
             said.push(format!("{}, in {scope}", stopped(*reason)));
             said.push("a run was found, but not confirmed by its replay".to_owned());
         }
-        Verdict::Internal(InternalError::NotConfirmed(error)) => said.push(format!(
-            "the search proposed an attack that its replay rejects ({}); this is a mistake in spi: please report it",
-            error.error
-        )),
+        Verdict::Internal(error) => said.push(error.to_string()),
     }
     said.extend(limits(&result.scope));
     said

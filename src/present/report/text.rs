@@ -186,10 +186,17 @@ pub(super) fn explain(
     map: &SourceMap,
     obstacles: &[Obstacle],
 ) -> io::Result<()> {
-    for obstacle in obstacles.iter().filter(|o| !o.consequence) {
+    let causes = || obstacles.iter().filter(|o| !o.consequence);
+    for obstacle in causes().take(render::SHOWN) {
         paper.gap()?;
         let look = paper.look();
         render::write_excerpt(paper.out(), map, &obstacle.excerpt, look)?;
+    }
+    let rest = causes().count().saturating_sub(render::SHOWN);
+    if rest > 0 {
+        let text = format!("... and {rest} more that never finish; `--format json` has them all");
+        paper.gap()?;
+        paper.paragraph(0, &text, Ink::Doubt)?;
     }
     let waiting: Vec<&str> = obstacles
         .iter()
@@ -357,9 +364,25 @@ pub(super) fn narrate(
                 paper.hanging(&bullet, digits + 4, &text)?;
             }
             Beat::Event(_) => {}
+            Beat::Phase(number) => {
+                let line = phase_line(*number, paper.width().saturating_sub(2));
+                let line = paper.paint(&line, Ink::Strong);
+                paper.line(&format!("  {line}"))?;
+            }
         }
     }
     Ok(())
+}
+
+/// `---- phase 1 ----`, as wide as there is room.
+fn phase_line(number: u8, width: usize) -> String {
+    let words = format!(" phase {number} ");
+    let rest = width.min(60).saturating_sub(words.len());
+    format!(
+        "{}{words}{}",
+        "-".repeat(rest / 2),
+        "-".repeat(rest - rest / 2)
+    )
 }
 
 fn ink_of(party: &Party) -> Ink {

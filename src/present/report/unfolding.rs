@@ -26,9 +26,15 @@ pub fn too_large(needed: Span, error: &UnfoldError) -> Diagnostic {
         )
         .at(*span, "this picks nothing")
         .help("write the instance as the system instantiates it, or leave it out to mean every honest one"),
+        UnfoldError::Phases { what, span } => crate::lang::sema::phases_not_covered(what, needed, *span),
         UnfoldError::Arguments { expected, found } => Diagnostic::new(
             Code::WrongArity,
             format!("the system takes {expected} arguments, {found} were given"),
+        )
+        .at(needed, "here"),
+        UnfoldError::OtherKind => Diagnostic::new(
+            Code::WrongArity,
+            "a comparison of two systems is no claim about one system",
         )
         .at(needed, "here"),
     }

@@ -26,7 +26,7 @@ impl Values {
                 MoveKind::Communicate {
                     receiver, message, ..
                 } => Some((*receiver, *message)),
-                MoveKind::Send { .. } | MoveKind::Event { .. } => None,
+                MoveKind::Send { .. } | MoveKind::Event { .. } | MoveKind::Phase { .. } => None,
             };
             if let Some((step, message)) = received {
                 values.receive(system, step, message);
@@ -67,7 +67,7 @@ impl Values {
                     values.receive(system, *receiver, *message);
                     values.pass(store, system, *receiver);
                 }
-                MoveKind::Send { .. } | MoveKind::Event { .. } => {}
+                MoveKind::Send { .. } | MoveKind::Event { .. } | MoveKind::Phase { .. } => {}
             }
             values.pass(store, system, m.step);
         }
@@ -129,7 +129,9 @@ impl Values {
                     event: EventId::CREATED,
                     next,
                     ..
-                } => work.push(*next),
+                }
+                // What a test after it binds is bound before.
+                | Action::Phase { next, .. } => work.push(*next),
                 Action::Test {
                     test,
                     then,

@@ -6,12 +6,12 @@
 (wildcard) @variable.builtin
 
 [
-  "use" "agent" "spy" "channel" "public" "private" "keypair" "key" "group" "function" "destructor" "knows" "def" "system" "partial"
+  "use" "agent" "spy" "channel" "public" "private" "keypair" "key" "group" "function" "destructor" "knows" "def" "system" "partial" "protocol"
 ] @keyword
 [
-  "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "equivalence" "after" "expect"
+  "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "forward" "equivalence" "after" "given" "expect"
 ] @keyword.directive
-["new" "ν" "let" "in" "case" "of" "is" "else" "event"] @keyword.control
+["new" "ν" "let" "in" "case" "of" "is" "else" "event" "phase"] @keyword.control
 ["with" "neutral"] @keyword
 ["holds" "proof" "attack"] @constant.builtin
 ["suc" "H" "hash"] @function.builtin

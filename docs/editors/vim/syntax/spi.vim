@@ -8,11 +8,11 @@ syntax case match
 " Names may hold apostrophes.
 syntax iskeyword @,48-57,_,'
 
-syntax keyword spiDeclaration use agent spy channel public private keypair key group function destructor knows partial
+syntax keyword spiDeclaration use agent spy channel public private keypair key group function destructor knows partial protocol
 syntax keyword spiDeclaration def system nextgroup=spiDefined skipwhite
-syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong equivalence after
+syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong forward equivalence after given
 syntax keyword spiClaim expect nextgroup=spiVerdict skipwhite
-syntax keyword spiStep new ν let in case of is else if then
+syntax keyword spiStep new ν let in case of is else phase if then
 syntax keyword spiStep event nextgroup=spiEvent skipwhite
 syntax keyword spiFunction suc H hash
 syntax keyword spiType Agent Nonce Name Sym Pub Priv Share Data Int Msg

@@ -75,6 +75,22 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\npublic ok\nfunction f(Msg, Msg), g(Msg, Msg)\ndestructor match(f(x, y), g(y, x)) = ok\nsystem S(m) = new k. c<f(m, k)>. c<g(k, m)>\n\
              S(c) ~ S(ok)\n",
         ),
+        Code::PhasesNotCovered => model(
+            "For systems with phases it is decided what the attacker learns and which events happen: secrecy, agreement, `reachable` and \
+             `unsendable`, with proofs that don't look at the phases and searches that do. Comparisons, strong secrecy, state spaces, honest runs and \
+             transparent attackers know no phases, and refuse such systems. A key that is lost can be given to the environment from \
+             the start, which sees more then.",
+            "channel c\nsystem S(m) = new k. c<{m}k>. phase 1. c<k>\nstrong secrecy m in S\n",
+            "channel c\nsystem S(m) = new k. c<{m}k>. c<k>\nstrong secrecy m in S\n",
+        ),
+        Code::NothingLost => model(
+            "`forward secrecy` is about a secret that is safe although all long-term keys are lost when it is all over: the keys that are members of \
+             `keypair` and `key` families for the declared honest agents, and private names of type `Sym`. If there is no such key, or if the members of a \
+             family can't be listed since its parameters are no agents, the claim would say less than it seems to. Write what is lost \
+             into the system then: `phase 1. net<k>`.",
+            "channel c\nsystem S = new k. event E(k). c<H(k)>\nforward secrecy k after E(k) in S\n",
+            "agent A\nchannel c\nkeypair K(Agent)\ndef P(a: Agent) = new k. event E(k). c<{H(k)}K(a)->\nsystem S = P(A)\nforward secrecy k after E(k) in S\n",
+        ),
         Code::DifferentWorlds => plain(
             "`spi equiv` was given two files that declare one name in different ways (an agent here, a spy or \
              a private name there), or that give the attacker different knowledge. The systems would be \

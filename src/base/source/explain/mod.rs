@@ -22,6 +22,7 @@ use std::fmt::Write;
 use super::code::{Code, Severity};
 use super::shipped;
 use super::visible::visible_lines;
+use super::wrap::wrap;
 
 /// The long form of a code.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +76,7 @@ fn plain(text: &'static str) -> Explanation {
 /// The explanation for a terminal of so many columns.
 pub fn to_text(code: Code, width: usize) -> String {
     let Explanation { text, example } = explain(code);
-    let mut out = format!("{code}: {}\n\n{}\n", code.title(), wrap(text, width));
+    let mut out = format!("{code}: {}\n\n{}\n", code.title(), paragraph(text, width));
     if let Some(Example { wrong, right }) = example {
         for (title, model) in [("Wrong", wrong), ("Right", right)] {
             let _ = write!(out, "\n{title}:\n\n");
@@ -121,7 +122,7 @@ pub fn to_markdown() -> String {
             out,
             "\n## {code}\n\n*{kind}: {}.*\n\n{}\n",
             code.title(),
-            wrap(text, 100)
+            paragraph(text, 100)
         );
         if let Some(Example { wrong, right }) = example {
             let _ = write!(
@@ -135,21 +136,7 @@ pub fn to_markdown() -> String {
     out
 }
 
-/// Breaks a paragraph into lines of at most `width` characters.
-fn wrap(text: &str, width: usize) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > width {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += length;
-    }
-    out
+/// A paragraph in lines of at most `width` characters.
+fn paragraph(text: &str, width: usize) -> String {
+    wrap(text, width, &[' '], false).join("\n")
 }

@@ -1,6 +1,6 @@
 //! The words of a report that somebody may ask about: `spi explain injective`.
 
-use super::wrap;
+use super::paragraph;
 
 /// Words that mean the same, the usual one first, and what they mean.
 const WORDS: &[(&[&str], &str)] = &[
@@ -138,6 +138,12 @@ const WORDS: &[(&[&str], &str)] = &[
         "The attacker uses what it gets in one run for another run of the same roles.",
     ),
     (
+        &["dishonest partner"],
+        "The attacker takes part in the name of a spy, which it may, with a role whose arguments name no partner, such as a server for all. That role \
+         counts as honest whomever it talks to, so the claim covers what it does with a spy. Name the partner among the arguments, or \
+         claim `secrecy k after E(.., k)` for an event E of those it is meant for.",
+    ),
+    (
         &["impersonation"],
         "The attacker makes a message by itself and is taken for somebody else.",
     ),
@@ -273,7 +279,11 @@ pub fn word(asked: &str, width: usize) -> Option<String> {
     let asked = plain(asked);
     let known = |names: &[&str]| names.iter().any(|n| plain(n) == asked);
     let (names, text) = WORDS.iter().find(|(names, _)| known(names))?;
-    Some(format!("{}\n\n{}\n", names.join(", "), wrap(text, width)))
+    Some(format!(
+        "{}\n\n{}\n",
+        names.join(", "),
+        paragraph(text, width)
+    ))
 }
 
 /// All words, for somebody who looks for the one that was meant.

@@ -53,7 +53,7 @@ pub fn terms(action: &Action) -> Vec<TermId> {
         } => vec![*channel, *message],
         Action::Input { channel, .. } => vec![*channel],
         Action::Test { test, .. } => test.equations.iter().flat_map(|(a, b)| [*a, *b]).collect(),
-        Action::Nil | Action::Fork(_) | Action::Event { .. } => Vec::new(),
+        Action::Nil | Action::Fork(_) | Action::Event { .. } | Action::Phase { .. } => Vec::new(),
     }
 }
 
@@ -192,6 +192,8 @@ impl Builder<'_> {
                     work.extend(parts.map(|p| after(p, parent, branch, depth)));
                 }
                 Action::Event { next, .. } => work.push(after(next, parent, branch, depth)),
+                // Systems with phases are not compared.
+                Action::Phase { .. } => return None,
                 Action::Output { next, .. } => {
                     let this = self.step(step, parent, branch, depth)?;
                     work.push(after(next, Some(this), Branch::Then, depth + 1));
@@ -235,7 +237,7 @@ impl Builder<'_> {
                 Action::Test {
                     then, otherwise, ..
                 } => is(then) && is(otherwise),
-                Action::Output { .. } | Action::Input { .. } => false,
+                Action::Output { .. } | Action::Input { .. } | Action::Phase { .. } => false,
             };
             empty.push(this);
         }

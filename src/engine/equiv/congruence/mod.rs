@@ -24,11 +24,14 @@ use graph::{Branch, Graph};
 use partition::{Exhausted, Partition};
 use rustc_hash::FxHashMap;
 
-/// Edges looked at before the search for a renaming is given up.
-const PATIENCE: u64 = 10_000_000;
-
 /// Whether two systems are found to be structurally congruent in an environment that knows these terms.
-pub fn congruent(store: &TermStore, left: &System, right: &System, knows: &[TermId]) -> bool {
+pub fn congruent(
+    store: &TermStore,
+    left: &System,
+    right: &System,
+    knows: &[TermId],
+    edges: usize,
+) -> bool {
     let Some(graph) = Graph::new(store, [left, right], knows) else {
         return false;
     };
@@ -36,6 +39,7 @@ pub fn congruent(store: &TermStore, left: &System, right: &System, knows: &[Term
         store,
         systems: [left, right],
         graph: &graph,
+        patience: edges as u64,
     };
     search.run().is_ok_and(|found| found)
 }
@@ -51,12 +55,14 @@ struct Search<'a> {
     store: &'a TermStore,
     systems: [&'a System; 2],
     graph: &'a Graph,
+    /// Edges looked at before the search for a renaming is given up.
+    patience: u64,
 }
 
 impl Search<'_> {
     /// Tries the ways to break ties in turn, each from the start: the first one does unless the graph is a strange one.
     fn run(&self) -> Result<bool, Exhausted> {
-        let mut patience = PATIENCE;
+        let mut patience = self.patience;
         let mut choices: Vec<Choice> = Vec::new();
         loop {
             if let Some(partition) = self.attempt(&mut choices, &mut patience)?

@@ -72,7 +72,9 @@ fn of(words: &[Spanned]) -> Expected {
         (Kind::Destructor, _) if depth(words) > 0 => Expected::Rule,
         (Kind::Knows, _) => Expected::Term,
         (Kind::Def | Kind::System | Kind::Partial, _) => body(words, last),
-        (Kind::Secrecy, _) => match last {
+        (k, _) if claims(k) && words.iter().any(|(t, _)| t.kind() == Kind::Given) => Expected::Term,
+        (Kind::Forward, Kind::Forward) => Expected::Nothing,
+        (Kind::Secrecy | Kind::Forward, _) => match last {
             Kind::In => Expected::System,
             Kind::After => Expected::Event,
             Kind::Secrecy | Kind::Comma if depth(words) == 0 => Expected::Secret,
@@ -94,6 +96,11 @@ fn of(words: &[Spanned]) -> Expected {
         (Kind::Equivalence | Kind::Strong | Kind::Unsendable, _) => after(words),
         _ => Expected::Nothing,
     }
+}
+
+/// Whether a claim begins with it.
+fn claims(kind: Kind) -> bool {
+    (Kind::Secrecy..=Kind::Equivalence).contains(&kind)
 }
 
 /// Brackets that are open.

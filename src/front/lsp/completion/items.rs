@@ -155,6 +155,11 @@ impl<'a> Items<'a> {
                 "no test learns anything about it",
             ),
             (
+                "forward",
+                format!("forward secrecy ${{1:k}} after ${{2:{then}}} in ${{3:{system}}}"),
+                "secret although long-term keys are lost later",
+            ),
+            (
                 "equivalence",
                 format!("equivalence ${{1:{system}}} ~ ${{2:T}}"),
                 "no test tells them apart",
@@ -184,6 +189,12 @@ impl<'a> Items<'a> {
                 "event",
                 "event ${1:E}(${2:a, b}).\n$0",
                 "marks a point for claims",
+                Kind::Keyword,
+            ),
+            self.snippet(
+                "phase",
+                "phase ${1:1}.\n$0",
+                "waits until the attacker lets the phase begin",
                 Kind::Keyword,
             ),
             self.snippet(

@@ -28,8 +28,10 @@ pub enum Expect {
 /// The kinds of claims.
 #[derive(Clone, Debug)]
 pub enum ClaimKind {
-    /// `secrecy Na, Nb in S`, `secrecy k after E(.., k, ..) in S`
+    /// `secrecy Na, Nb in S`, `secrecy k after E(.., k, ..) in S`, `forward secrecy ..`
     Secrecy {
+        /// The word `forward`, if it is there: long-term keys are lost when all is over.
+        forward: Option<Span>,
         /// What is to stay secret.
         targets: Vec<SecrecyTarget>,
         /// The event after which it counts.
@@ -165,13 +167,15 @@ impl EventArg {
     }
 }
 
-/// A system in a claim, `S` or `S(m1)`.
+/// A system in a claim, `S`, `S(m1)` or `S given K(A)-`.
 #[derive(Clone, Debug)]
 pub struct SystemRef {
     /// Its name.
     pub name: Ident,
     /// Its arguments, empty if there are none.
     pub args: Vec<Term>,
+    /// What the attacker has from the start besides.
+    pub given: Vec<Term>,
     /// Its place.
     pub span: Span,
 }

@@ -13,6 +13,7 @@
 //!   it and about what it may hide (an unused name, for one): see [`File::broken`].
 
 mod claim;
+mod narration;
 mod process;
 mod term;
 
@@ -23,6 +24,7 @@ use std::sync::Arc;
 use crate::base::source::{FileId, Span};
 
 pub use claim::*;
+pub use narration::*;
 pub use process::*;
 pub use term::*;
 
@@ -59,15 +61,17 @@ pub struct File {
 }
 
 impl File {
-    /// The file with the declarations of the files that it uses in place of each `use`.
+    /// The file with the declarations of the files that it uses in place of each `use`, and with those that its narrations stand for
+    /// in place of each `protocol`.
     #[must_use]
     pub fn expanded(&self) -> Cow<'_, File> {
-        let uses = |d: &Decl| matches!(d.kind, DeclKind::Use(_));
+        let uses = |d: &Decl| matches!(d.kind, DeclKind::Use(_) | DeclKind::Protocol(_));
         if !self.decls.iter().any(uses) {
             return Cow::Borrowed(self);
         }
         let brought = |decl: &Decl| match &decl.kind {
             DeclKind::Use(items) => items.iter().flat_map(|u| u.decls.to_vec()).collect(),
+            DeclKind::Protocol(protocol) => protocol.decls.to_vec(),
             _ => vec![decl.clone()],
         };
         Cow::Owned(File {
@@ -139,6 +143,8 @@ pub enum DeclKind {
     Def(Def),
     /// `system S(x) = process`, `partial system S = process`
     System(System),
+    /// `protocol NS(A, B)`, told line by line
+    Protocol(Protocol),
     /// Any claim.
     Claim(Claim),
     /// A declaration that could not be read.
@@ -180,6 +186,7 @@ pub fn declared_names(decl: &Decl) -> Vec<String> {
         }
         DeclKind::Def(def) => vec![def.name.to_string()],
         DeclKind::System(system) => vec![system.name.to_string()],
+        DeclKind::Protocol(protocol) => protocol.decls.iter().flat_map(declared_names).collect(),
         DeclKind::Use(_) | DeclKind::Knows(_) | DeclKind::Claim(_) | DeclKind::Error => Vec::new(),
     };
     names.dedup();

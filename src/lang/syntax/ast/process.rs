@@ -50,6 +50,8 @@ pub enum PrefixKind {
     Case(Term, Pattern, Option<Box<Thread>>),
     /// `event e(M, N).`
     Event(Ident, Vec<Term>),
+    /// `phase 1.`: the number, and where it stands
+    Phase(u32, Span),
     /// `!`, `!3`
     Replicate(Option<Copies>),
     /// A prefix that could not be read.

@@ -7,7 +7,7 @@ use super::is_claim;
 use super::stream::{Gap, Stream};
 use crate::base::source::{SourceFile, Span};
 use crate::lang::syntax::ast::{
-    Decl, DeclKind, Prefix, PrefixKind, Process, Tail, TailKind, Thread,
+    Decl, DeclKind, Prefix, PrefixKind, Process, Protocol, Tail, TailKind, Thread,
 };
 use crate::lang::syntax::lexer::Spanned;
 use crate::lang::syntax::token::Kind;
@@ -32,7 +32,11 @@ pub(super) fn lay_out(
     let mut before_was_long = false;
     for (index, decl) in decls.iter().enumerate() {
         let flat = layout.is_flat(decl);
-        let long = !flat && matches!(decl.kind, DeclKind::Def(_) | DeclKind::System(_));
+        let long = match decl.kind {
+            DeclKind::Def(_) | DeclKind::System(_) => !flat,
+            DeclKind::Protocol(_) => true,
+            _ => false,
+        };
         layout.blank = index > 0 && (long || before_was_long);
         layout.gap = Gap::Line(0);
         layout.decl(decl, flat);
@@ -46,8 +50,28 @@ impl Stream<'_> {
         match &decl.kind {
             DeclKind::Def(def) if !flat => self.body(&def.body),
             DeclKind::System(system) if !flat => self.body(&system.body),
+            DeclKind::Protocol(protocol) => self.narration(protocol, decl.span.end),
             _ => self.until(decl.span.end),
         }
+    }
+
+    /// The head, and each line and goal on a line of its own.
+    fn narration(&mut self, protocol: &Protocol, end: u32) {
+        self.until(protocol.head.end);
+        for line in &protocol.lines {
+            self.gap = Gap::Line(STEP);
+            self.until(line.span.end);
+        }
+        if !protocol.goals.is_empty() {
+            self.gap = Gap::Line(0);
+            self.token();
+            self.claim = true;
+            for goal in &protocol.goals {
+                self.gap = Gap::Line(STEP);
+                self.until(goal.span.end);
+            }
+        }
+        self.until(end);
     }
 
     /// Whether a definition or system stays on one line: it must be short, and its body must start on

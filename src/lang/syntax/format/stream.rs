@@ -42,6 +42,8 @@ pub(super) struct Stream<'a> {
     base: usize,
     /// End of the last token or comment in the source.
     last_end: u32,
+    /// End of what is printed in one go: a list does not go on behind it.
+    whole: u32,
     /// Whether a blank line is wanted before the next token.
     pub blank: bool,
     pub claim: bool,
@@ -58,6 +60,7 @@ impl<'a> Stream<'a> {
             gap: Gap::Line(0),
             base: 0,
             last_end: 0,
+            whole: u32::MAX,
             blank: false,
             claim: false,
         }
@@ -82,6 +85,7 @@ impl<'a> Stream<'a> {
 
     /// Prints all tokens that start before `end`.
     pub fn until(&mut self, end: u32) {
+        self.whole = end;
         while self
             .tokens
             .get(self.next)
@@ -89,6 +93,7 @@ impl<'a> Stream<'a> {
         {
             self.token();
         }
+        self.whole = u32::MAX;
     }
 
     /// Prints all tokens through the next one of this kind that is not in brackets.
@@ -211,6 +216,9 @@ impl<'a> Stream<'a> {
         let mut depth = 0_usize;
         for index in self.next..self.tokens.len() {
             let kind = self.tokens[index].0.kind();
+            if self.tokens[index].1.start >= self.whole {
+                break;
+            }
             if kind.closer().is_some() {
                 depth += 1;
             } else if kind.is_closer() {

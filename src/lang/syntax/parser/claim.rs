@@ -32,7 +32,7 @@ pub(super) fn claim<'t>(term: &Rule<'t, Term>) -> Rule<'t, Claim> {
 }
 
 /// `expect holds`, `expect proof`, `expect attack`
-fn expectation<'t>() -> Rule<'t, Expect> {
+pub(super) fn expectation<'t>() -> Rule<'t, Expect> {
     just(Token::Expect)
         .ignore_then(choice((
             word("holds", Want::Verdict).to(Expect::Holds).boxed(),
@@ -42,16 +42,22 @@ fn expectation<'t>() -> Rule<'t, Expect> {
         .boxed()
 }
 
-/// `S`, `S(m1)`
+/// `S`, `S(m1)`, `S given K(A)-`
 pub(super) fn system<'t>(term: &Rule<'t, Term>) -> Rule<'t, SystemRef> {
     let args = bracketed(Token::OpenParen, term.clone(), Token::CloseParen, |span| {
         vec![error_term(span)]
     });
     ident(Want::System)
         .then(args.or_not())
-        .map_with(|(name, args), e| SystemRef {
+        .then(
+            just(Token::Given)
+                .ignore_then(commas(term.clone()))
+                .or_not(),
+        )
+        .map_with(|((name, args), given), e| SystemRef {
             name,
             args: args.map_or_else(Vec::new, |(args, _)| args),
+            given: given.unwrap_or_default(),
             span: e.span(),
         })
         .boxed()
@@ -113,13 +119,17 @@ pub(super) fn target<'t>(term: &Rule<'t, Term>) -> Rule<'t, SecrecyTarget> {
     choice((named, whole)).labelled(Want::Target).boxed()
 }
 
-/// `secrecy Na, Nb in S`, `secrecy k after E(.., k, ..) in S`
+/// `secrecy Na, Nb in S`, `secrecy k after E(.., k, ..) in S`, `forward secrecy ..`
 fn secrecy<'t>(term: &Rule<'t, Term>) -> Rule<'t, ClaimKind> {
-    just(Token::Secrecy)
-        .ignore_then(commas(target(term)))
+    just(Token::Forward)
+        .map_with(|_, e| e.span())
+        .or_not()
+        .then_ignore(just(Token::Secrecy))
+        .then(commas(target(term)))
         .then(just(Token::After).ignore_then(event(term)).or_not())
         .then(in_system(term))
-        .map(|((targets, after), system)| ClaimKind::Secrecy {
+        .map(|(((forward, targets), after), system)| ClaimKind::Secrecy {
+            forward,
             targets,
             after,
             system,

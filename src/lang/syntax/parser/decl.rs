@@ -5,6 +5,7 @@ use chumsky::prelude::*;
 use super::claim::claim;
 use super::expect::{Rule, Want};
 use super::name::{binder, bracketed, commas, ident, params, type_ref, word};
+use super::narration;
 use super::recover::everything;
 use super::term::error_terms;
 
@@ -64,6 +65,7 @@ pub(super) fn decl<'t>(term: &Rule<'t, Term>, process: &Rule<'t, Process>) -> Ru
             .boxed(),
         def(process),
         system(process),
+        narration::protocol(term),
         claim(term).map(DeclKind::Claim).boxed(),
     ))
     .labelled(Want::Declaration);

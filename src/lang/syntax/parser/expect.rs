@@ -42,11 +42,14 @@ pub(super) enum Want {
     Target,
     Key,
     Neutral,
+    Line,
+    Goals,
+    Goal,
     End,
 }
 
 /// Words for the wants, in the order of their numbers.
-const WANTS: [(Want, &str); 16] = [
+const WANTS: [(Want, &str); 19] = [
     (Want::Name, "a name"),
     (Want::Type, "a type"),
     (Want::Term, "a message"),
@@ -65,6 +68,12 @@ const WANTS: [(Want, &str); 16] = [
     (Want::Target, "a name or a term in parentheses"),
     (Want::Key, "a key"),
     (Want::Neutral, "`with neutral one`"),
+    (Want::Line, "a line such as `A -> B: M`"),
+    (Want::Goals, "`goals`"),
+    (
+        Want::Goal,
+        "a goal such as `secrecy N between A, B` or `B authenticates A on N`",
+    ),
     (Want::End, "the end of the declaration"),
 ];
 
@@ -72,7 +81,7 @@ const WANTS: [(Want, &str); 16] = [
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Expected {
     kinds: u128,
-    wants: u16,
+    wants: u32,
 }
 
 impl Expected {

@@ -10,6 +10,7 @@ mod claim;
 mod decl;
 mod expect;
 mod name;
+mod narration;
 mod pattern;
 mod recover;
 mod report;

@@ -70,6 +70,7 @@ pub(super) fn report(
         Place::integer_case,
         Place::foreign,
         Place::foreign_word,
+        Place::bare_target,
         Place::keyword_as_name,
         Place::no_system,
         Place::no_process,
@@ -200,6 +201,10 @@ impl Place<'_> {
 
     /// `x xor y`, `phase 1.`: a word of another notation, here or just before. A word that occurs more than once is a name.
     fn foreign_word(&self) -> Option<Diagnostic> {
+        // The names of libraries are words of other notations too, and stand where they should.
+        if self.first() == Some(Kind::Use) {
+            return None;
+        }
         let word = |index: usize| {
             let (Token::Ident(name), span) = self.tokens.get(index)? else {
                 return None;
@@ -233,12 +238,18 @@ impl Place<'_> {
         let likely = kind.starts_declaration()
             || matches!(
                 kind,
-                Kind::Suc | Kind::Hash | Kind::Event | Kind::New | Kind::Case | Kind::Let
+                Kind::Suc
+                    | Kind::Hash
+                    | Kind::Event
+                    | Kind::Phase
+                    | Kind::New
+                    | Kind::Case
+                    | Kind::Let
             );
         // `secrecy in S`: the word does its own job, something before it is missing.
         let own_job = matches!(
             kind,
-            Kind::In | Kind::Of | Kind::Is | Kind::Else | Kind::After | Kind::Expect
+            Kind::In | Kind::Of | Kind::Is | Kind::Else | Kind::After | Kind::Given | Kind::Expect
         ) && !matches!(
             self.kind_at(self.index + 1),
             None | Some(
@@ -348,6 +359,21 @@ impl Place<'_> {
         ))
     }
 
+    /// `secrecy H(x) in S`, `secrecy {x}k in S`
+    fn bare_target(&self) -> Option<Diagnostic> {
+        let (token, span) = self.tokens.get(1).filter(|_| self.claims_secrecy())?;
+        matches!(
+            token.kind(),
+            Kind::Hash | Kind::OpenBrace | Kind::OpenPublic | Kind::OpenSignature
+        )
+        .then(|| {
+            let message = format!("unexpected `{token}`");
+            Diagnostic::new(Code::UnexpectedToken, message)
+                .at(*span, "expected a name")
+                .help("a whole message stands in parentheses: `secrecy (H(x)) in S`, `secrecy ({x}k) in S`")
+        })
+    }
+
     fn misplaced(&self) -> Option<Diagnostic> {
         let unexpected = |label: &str, help: &str| {
             let message = format!("unexpected `{}`", self.found());
@@ -378,6 +404,18 @@ impl Place<'_> {
                 "expected `.` and the name that is to stay secret",
                 "`Init(A, B).Na` is a name of one role instance; a whole term, such as a key, stands in parentheses: `secrecy (K(A)) in S`",
             ),
+            Kind::Caret | Kind::Plus | Kind::Minus if self.claims_secrecy() => unexpected(
+                "the name ends before this",
+                "a whole message, such as a share or a key, stands in parentheses: `secrecy (g^x) in S`, `secrecy (K(A)-) in S`",
+            ),
+            Kind::In if self.expected.wants(Want::Step) => unexpected(
+                "`in` follows `let p = M` or `case M of p`",
+                "a destructor is applied by `let x = open(M, k) in P`; a check, of which only the success counts, is `let _ = verify(s, M, K(a)+) in P`",
+            ),
+            Kind::Ident | Kind::Text if self.first() == Some(Kind::Use) => unexpected(
+                "a `,` is missing before this",
+                "several libraries are separated by commas: `use mac, aead`",
+            ),
             Kind::Ident if self.expected.has(Kind::Comma) && !self.expected.has(Kind::Is) => {
                 unexpected("a `,` is missing before this", "put `,` between two items")
             }
@@ -393,8 +431,16 @@ impl Place<'_> {
 
     /// Whether the declaration is a secrecy claim, and what was read of it ends with arguments.
     fn is_secrecy(&self) -> bool {
-        let claim = matches!(self.tokens.first(), Some((Token::Secrecy, _)));
-        claim && self.before() == Some(Kind::CloseParen)
+        self.claims_secrecy() && self.before() == Some(Kind::CloseParen)
+    }
+
+    fn claims_secrecy(&self) -> bool {
+        self.first() == Some(Kind::Secrecy)
+    }
+
+    /// What the declaration begins with.
+    fn first(&self) -> Option<Kind> {
+        self.kind_at(0)
     }
 
     fn unexpected(&self) -> Diagnostic {

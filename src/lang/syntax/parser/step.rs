@@ -34,6 +34,7 @@ pub(super) fn piece<'t>(parts: &Parts<'t>) -> Rule<'t, Piece> {
         let_in(parts),
         case(parts),
         event(parts),
+        phase(),
         replicate(),
         nil(),
         group(parts),
@@ -317,6 +318,15 @@ fn event<'t>(parts: &Parts<'t>) -> Rule<'t, PieceKind> {
             let args = args.map_or_else(Vec::new, |(args, _)| args);
             PieceKind::Action(PrefixKind::Event(name, args))
         })
+        .boxed()
+}
+
+/// `phase 1`
+fn phase<'t>() -> Rule<'t, PieceKind> {
+    let number = select_ref! { Token::Int(n) = e => (*n, e.span()) };
+    just(Token::Phase)
+        .ignore_then(number)
+        .map(|(n, span): (u32, Span)| PieceKind::Action(PrefixKind::Phase(n, span)))
         .boxed()
 }
 

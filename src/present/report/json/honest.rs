@@ -114,6 +114,7 @@ fn told(ctx: Context<'_>, gate: &Gate, run: &HonestRun) -> Honest {
         channel: None,
         message: None,
         arguments: Vec::new(),
+        phase: None,
         made: Vec::new(),
         learned: Vec::new(),
     };

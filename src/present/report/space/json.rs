@@ -1,4 +1,4 @@
-//! The graph for machines: the schema `spi/2`, described in `docs/json.md`.
+//! The graph for machines: the schema `spi/3`, described in `docs/json.md`.
 
 use super::{Subject, stopped};
 use crate::engine::equiv::Semantics;

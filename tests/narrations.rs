@@ -1,0 +1,223 @@
+//! Narrations: what they stand for, and that everything that is said of them points into them.
+
+use crate::reference::random::{Random, seeds};
+use spi::analysis::{Model, Outcome, Settings, honest_run};
+use spi::base::limits::Silent;
+use spi::base::source::{Code, Diagnostic, SourceFile, SourceMap};
+use spi::lang::sema::check_text;
+use spi::lang::syntax::ast::{Decl, DeclKind, File};
+use spi::lang::syntax::format::format;
+use spi::lang::syntax::{dump, link, narration};
+use spi::process::{Action, Bounds, Closed, Shapes, TupleMode, unfold};
+use spi::term::TermStore;
+use std::path::{Path, PathBuf};
+
+fn files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols/narration");
+    let entries = std::fs::read_dir(folder).expect("the folder is there");
+    let mut files: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "spi"));
+    files.sort();
+    files
+}
+
+fn parsed(text: &str) -> (SourceFile, File) {
+    let file = SourceFile::anonymous("t", text);
+    let mut map = SourceMap::new();
+    let (tree, mistakes) = link::parse(&mut map, &file);
+    assert!(mistakes.is_empty(), "{text}\n{mistakes:?}");
+    (file, tree)
+}
+
+fn outcomes(text: &str) -> Vec<Outcome> {
+    let model = Model::from_text(text).expect("no mistakes");
+    let settings = Settings {
+        wider: false,
+        ..Settings::default()
+    };
+    (0..model.claims().len())
+        .map(|c| {
+            let decision = model.decide(c, &settings, &Silent);
+            decision.expect("a system of moderate size").outcome()
+        })
+        .collect()
+}
+
+#[test]
+fn the_expansion_of_a_narration_has_its_verdicts() {
+    for path in files() {
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        let (file, tree) = parsed(&text);
+        let expanded = narration::expanded(&file, &tree);
+        assert!(!expanded.contains("protocol"), "{expanded}");
+        assert_eq!(
+            format(&SourceFile::anonymous("t", &expanded)).as_deref(),
+            Ok(&*expanded),
+            "what is printed is laid out"
+        );
+        let (_, again) = parsed(&expanded);
+        let (told, printed) = (tree.expanded(), again.expanded());
+        assert_eq!(
+            dump::file(&told),
+            dump::file(&printed),
+            "{}",
+            path.display()
+        );
+        let checked = check_text(
+            &SourceFile::anonymous("t", &expanded),
+            &TermStore::new(),
+            TupleMode::Nested,
+        );
+        assert!(checked.diagnostics.is_empty(), "{:?}", checked.diagnostics);
+        assert_eq!(outcomes(&text), outcomes(&expanded), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_narration_has_the_verdicts_of_the_model_that_was_written_by_hand() {
+    // For each goal, the claim of the other file by its number.
+    let pairs: [(&str, &str, &[(usize, usize)]); 3] = [
+        ("ns", "ns", &[(0, 1), (1, 2), (2, 3)]),
+        ("nsl", "nsl", &[(0, 0), (1, 1), (2, 2)]),
+        ("woo-lam-pi", "woo-lam/pi", &[(0, 0)]),
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
+    for (told, written, goals) in pairs {
+        let read = |path: PathBuf| std::fs::read_to_string(path).expect("a readable file");
+        let told = outcomes(&read(root.join(format!("narration/{told}.spi"))));
+        let written = outcomes(&read(root.join(format!("{written}.spi"))));
+        let broken = |o: &Outcome| *o == Outcome::Attack;
+        for (goal, claim) in goals {
+            assert_eq!(broken(&told[*goal]), broken(&written[*claim]));
+        }
+    }
+}
+
+/// The steps of a system as a narration tells them, each with the text of its place.
+fn told_steps(text: &str) -> Vec<(bool, String)> {
+    let (file, tree) = parsed(text);
+    let told = |d: &&Decl| matches!(d.kind, DeclKind::Protocol(_));
+    let whole = tree.decls.iter().find(told).expect("a narration").span;
+    let store = TermStore::new();
+    let program = check_text(&file, &store, TupleMode::Nested).program;
+    let mut found = Vec::new();
+    for id in 0..program.systems.len() {
+        let label = program.systems[id].label.clone();
+        let closed = Closed::new(program.system_named(&label).expect("a system"), Vec::new());
+        let bounds = Bounds::default();
+        let system = unfold(&program, &store, &closed, bounds, &mut Shapes::new());
+        for step in system.expect("a small system").steps {
+            assert!(step.span.start >= whole.start && step.span.end <= whole.end);
+            let message = matches!(step.action, Action::Input { .. } | Action::Output { .. });
+            found.push((message, file.slice(step.span).to_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_step_has_its_line() {
+    for path in files() {
+        let text = std::fs::read_to_string(&path).expect("a readable file");
+        for (message, told) in told_steps(&text) {
+            assert!(!message || told.contains("->"), "{told}");
+        }
+    }
+}
+
+/// A narration of random messages, some of which their senders can make.
+fn random_narration(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let roles = ["A", "B", "D"];
+    let count = 2 + random.below(2);
+    let mut fresh: Vec<String> = Vec::new();
+    let mut sent: Vec<String> = Vec::new();
+    let mut lines = Vec::new();
+    for _ in 0..2 + random.below(3) {
+        let from = random.below(count);
+        let to = (from + 1 + random.below(count - 1)) % count;
+        let message = random_message(&mut random, &roles[..count], &mut fresh, &sent, 3);
+        lines.push(format!("  {} -> {}: {message}", roles[from], roles[to]));
+        sent.push(message);
+    }
+    let roles = roles[..count].join(", ");
+    format!(
+        "key L(Agent, Agent)\nkeypair K(Agent)\ngroup g\nprotocol P({roles})\n{}\n",
+        lines.join("\n")
+    )
+}
+
+fn random_message(
+    random: &mut Random,
+    roles: &[&str],
+    fresh: &mut Vec<String>,
+    sent: &[String],
+    depth: usize,
+) -> String {
+    let who = |random: &mut Random| roles[random.below(roles.len())];
+    let mut inner =
+        |random: &mut Random| random_message(random, roles, fresh, sent, depth.saturating_sub(1));
+    match random.below(if depth == 0 { 3 } else { 9 }) {
+        0 => {
+            let name = format!("N{}", random.below(4));
+            fresh.push(name.clone());
+            name
+        }
+        1 => who(random).to_owned(),
+        2 => match random.below(3) {
+            0 => format!("g^x{}", random.below(2)),
+            1 => "g^x0^x1".to_owned(),
+            _ => format!("N{}", random.below(4)),
+        },
+        3 => format!("({}, {})", inner(random), inner(random)),
+        4 => format!("H({})", inner(random)),
+        5 => format!("{{{}}}K({})+", inner(random), who(random)),
+        6 => format!("{{{}}}K({})-", inner(random), who(random)),
+        7 => format!("{{{}, {}}}L(A, B)", inner(random), inner(random)),
+        _ => match random.below(3) {
+            0 if !sent.is_empty() => {
+                let old = sent[random.below(sent.len())].clone();
+                format!("({old}, {})", inner(random))
+            }
+            1 => format!("{{{}}}N{}", inner(random), random.below(4)),
+            _ => format!("{{{}}}(g^x0^x1)", inner(random)),
+        },
+    }
+}
+
+/// What a narration stands for runs as it is told: every role gets to its end when nobody interferes. A mistake is said at its line.
+#[test]
+fn random_narrations_run_as_they_are_told() {
+    let (mut runs, mut refused) = (0, 0);
+    for seed in seeds(300) {
+        let text = random_narration(seed);
+        let file = SourceFile::anonymous("t", &text);
+        let (tree, mistakes) = link::parse(&mut SourceMap::new(), &file);
+        if !mistakes.is_empty() {
+            assert!(
+                mistakes.iter().all(|d| d.code == Code::CannotMake),
+                "{text}\n{mistakes:?}"
+            );
+            refused += 1;
+            continue;
+        }
+        let expanded = narration::expanded(&file, &tree);
+        let store = TermStore::new();
+        let checked = check_text(&file, &store, TupleMode::Nested);
+        let errors = checked.diagnostics.iter().any(Diagnostic::is_error);
+        assert!(!errors, "{text}\n{expanded}\n{:?}", checked.diagnostics);
+        let closed = Closed::new(
+            checked.program.system_named("P").expect("the system"),
+            Vec::new(),
+        );
+        let settings = Settings::default();
+        let gate = honest_run(&store, &checked.program, &closed, &settings, &Silent);
+        let gate = gate.expect("a small system");
+        assert!(!gate.is_closed(), "{text}\n{expanded}");
+        runs += 1;
+    }
+    assert!(
+        std::env::var("SPI_SEEDS").is_ok() || runs > 40 && refused > 40,
+        "{runs} run, {refused} are refused"
+    );
+}
