@@ -124,7 +124,8 @@ fn the_source_files_that_documents_name_exist() {
     ] {
         let text = std::fs::read_to_string(root.join(name)).expect("a document");
         for path in text.split('`').skip(1).step_by(2) {
-            let is_file = path.ends_with(".rs") && path.contains('/');
+            let rust = std::path::Path::new(path).extension() == Some("rs".as_ref());
+            let is_file = rust && path.contains('/');
             if is_file && !root.join(path).exists() && !root.join("src").join(path).exists() {
                 missing.push(format!("{name}: {path}"));
             }

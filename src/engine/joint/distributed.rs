@@ -1,4 +1,5 @@
 //! The comparison on several processes: each owns the nodes whose bytes have one of its hashes.
+//!
 //! Nodes are expanded as in one process, and their paths keep the breadth-first order. So verdict,
 //! counts and run are the same. Every process finds the run for itself: it walks the path to the
 //! node whose child refutes again, with trails.

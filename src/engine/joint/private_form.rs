@@ -1,4 +1,5 @@
 //! The private form of a configuration: its restricted names renamed, its threads put in order.
+//!
 //! Restricted names have no meaning outside their configuration, so configurations that differ only
 //! in them are one [Sem 5.3]. Names are numbered in the order in which they occur in the basis,
 //! then in the threads. Threads are ordered by a hash of their content, in which names without a

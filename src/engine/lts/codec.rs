@@ -1,8 +1,9 @@
-//! States in pieces, and as short vectors of numbers. A state is cut into components: its threads,
-//! its list of elements, and the rest (levels, lives, Upsilon, Lambda). Each component is interned.
-//! A state in canonical form is the vector of its components' numbers. Vectors are equal exactly if
-//! the states are: no two states are merged because of a hash. A state is rebuilt from its vector
-//! when one of its steps has to be computed.
+//! States in pieces, and as short vectors of numbers.
+//!
+//! A state is cut into components: its threads, its list of elements, and the rest (levels, lives,
+//! Upsilon, Lambda). Each component is interned. A state in canonical form is the vector of its
+//! components' numbers. Vectors are equal exactly if the states are: no two states are merged
+//! because of a hash. A state is rebuilt from its vector when one of its steps has to be computed.
 //!
 //! Left to others: the canonical form (`canonical_form`).
 

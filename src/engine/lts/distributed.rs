@@ -1,4 +1,5 @@
 //! The state space on several processes: each owns the states whose bytes have one of its hashes.
+//!
 //! The statistics do not depend on the order in which states are found, so there is no order.
 //! Owners store where transitions come from, not where they lead. The trees are counted afterwards,
 //! against the direction of the transitions ([`trees`]).

@@ -1,8 +1,10 @@
 //! Labels of transitions: canonical representations with respect to the new knowledge (equations 2
-//! to 4 of the S3A paper). A label is written in the names of the state that it leaves; the
-//! numbering continues with what the transition adds. It determines what the environment sees: how
-//! the message is composed, what opens to which content, what can be composed now, and which
-//! private part belongs to which public part. Static equivalence asks for no more (`saturate`).
+//! to 4 of the S3A paper).
+//!
+//! A label is written in the names of the state that it leaves; the numbering continues with what
+//! the transition adds. It determines what the environment sees: how the message is composed, what
+//! opens to which content, what can be composed now, and which private part belongs to which public
+//! part. Static equivalence asks for no more (`saturate`).
 
 use super::successors::{Event, Successor};
 use crate::attacker::knowledge::{self, Level, arguments, composed_result, openings};

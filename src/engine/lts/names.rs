@@ -1,5 +1,6 @@
-//! The names of atoms in the states and labels of a graph: different things have different names. A
-//! restricted name keeps its name of the model if nothing else has it; copies have a number
+//! The names of atoms in the states and labels of a graph: different things have different names.
+//!
+//! A restricted name keeps its name of the model if nothing else has it; copies have a number
 //! (`k'1`). Variables of processes are `x1`, `x2`, .., variables quantified by an entry of Lambda
 //! are `_1`, `_2`, .. If that is the name of something else, underscores are appended.
 

@@ -1,7 +1,9 @@
-//! Threads and elements, each with its atoms apart. A piece is a thread or an element of K. It has
-//! a *shape*, in which every restricted name and every generic is a hole, and the *atoms* in the
-//! holes, in order of first occurrence. Renaming a piece renames its atoms. A term is built only if
-//! the renamed piece is new. Different pieces have different numbers.
+//! Threads and elements, each with its atoms apart.
+//!
+//! A piece is a thread or an element of K. It has a *shape*, in which every restricted name and
+//! every generic is a hole, and the *atoms* in the holes, in order of first occurrence. Renaming a
+//! piece renames its atoms. A term is built only if the renamed piece is new. Different pieces have
+//! different numbers.
 
 use super::interner::{Interner, RecentCache, index};
 use crate::engine::joint::node::Thread;

@@ -1,11 +1,14 @@
-//! The transitions of a state [Sem 3], in the three forms of the S3A paper. A question about the
-//! environment's messages is decided first. Each of its solutions is a specialisation, and so is
-//! the case that none holds. Specialisations are silent and commute with everything else, so a
-//! state with an undecided question has no other transition. Otherwise the threads move: inputs,
-//! outputs (one transition for each way in which the knowledge may change), communication between
-//! two threads. In the paper an undecided test does not block other threads: its specialisations
-//! are transitions like others, and its failure needs no transition unless something follows. That
-//! is [`Mode::late`].
+//! The transitions of a state [Sem 3], in the three forms of the S3A paper.
+//!
+//! A question about the environment's messages is decided first. Each of its solutions is a
+//! specialisation, and so is the case that none holds. Specialisations are silent and commute with
+//! everything else, so a state with an undecided question has no other transition. Otherwise the
+//! threads move: inputs, outputs (one transition for each way in which the knowledge may change),
+//! communication between two threads.
+//!
+//! In the paper an undecided test does not block other threads: its specialisations are transitions
+//! like others, and its failure needs no transition unless something follows. That is
+//! [`Mode::late`].
 
 use super::codec::Codec;
 use super::state::settled;

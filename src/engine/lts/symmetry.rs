@@ -1,8 +1,9 @@
-//! Classes of the relation R between threads: equation 16 of the S3A paper, on pieces. Related
-//! threads have the same transitions with the same labels, and their targets differ by an exchange
-//! of restricted names. So one thread of each class moves, and its successors stand for those of
-//! the others. Recipes (in Upsilon and Lambda) contain no restricted names, so an exchange does not
-//! change them.
+//! Classes of the relation R between threads: equation 16 of the S3A paper, on pieces.
+//!
+//! Related threads have the same transitions with the same labels, and their targets differ by an
+//! exchange of restricted names. So one thread of each class moves, and its successors stand for
+//! those of the others. Recipes (in Upsilon and Lambda) contain no restricted names, so an exchange
+//! does not change them.
 
 use super::piece::{Atom, Numbered, Piece, PieceId, Pieces, Several};
 use crate::engine::joint::halt::Halt;
