@@ -247,6 +247,6 @@ impl Recipe {
                 && self.make(store, frame).is_none();
         }
         let mut missing = parts.iter().filter(|p| !there(p));
-        matches!(self, Recipe::Build(..)) && missing.all(|p| lacking(&p))
+        matches!(self, Recipe::Build(..)) && missing.all(lacking)
     }
 }

@@ -20,6 +20,7 @@ destructor owner(mac(x, y), y) = ok
 
 /// What pairs may contain.
 #[derive(Clone, Copy, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Style {
     /// Every thread has channels of its own.
     pub apart: bool,
@@ -157,6 +158,7 @@ impl Grower<'_> {
         if self.random.one_in(10) { "h" } else { "g" }
     }
 
+    #[allow(clippy::unnecessary_box_returns)]
     fn exponent(&mut self, scope: &Scope) -> Box<Term> {
         let value = !scope.values.is_empty() && self.random.one_in(3);
         Box::new(if value {
@@ -326,7 +328,6 @@ impl Grower<'_> {
             // Often nothing that can be seen.
             Term::Key(_, x, y) if !self.random.one_in(3) => std::mem::swap(x, y),
             Term::Key(..) if self.random.one_in(2) => *t = self.key(&scope),
-            Term::Key(..) => *t = name("r"),
             Term::Share(_, x) if !self.random.one_in(3) => *x = self.exponent(&scope),
             Term::Share(..) => *t = name(["r", "g", "one"][self.random.below(3)]),
             Term::Name(n) if ["x", "y", "z", "a", "b"].contains(&n.as_str()) => {
@@ -335,7 +336,7 @@ impl Grower<'_> {
             Term::Name(n) if n.starts_with('v') => *t = self.small(&scope),
             Term::Name(_) | Term::Power(..) => {}
             Term::Pair(p, q) | Term::Seal(p, q) => std::mem::swap(p, q),
-            Term::Hash(_) | Term::Senc(..) | Term::Mac(..) => *t = name("r"),
+            Term::Key(..) | Term::Hash(_) | Term::Senc(..) | Term::Mac(..) => *t = name("r"),
         }
     }
 }
@@ -364,7 +365,9 @@ impl Process {
         let (then, otherwise) = match self {
             Process::Nil => return,
             Process::Fork(parts) => {
-                parts.iter_mut().for_each(|p| p.terms(f));
+                for p in parts {
+                    p.terms(f);
+                }
                 return;
             }
             Process::Out(c, m, then) => {
@@ -388,7 +391,9 @@ impl Process {
                 (then, otherwise.as_mut())
             }
             Process::Apply(_, args, _, then, otherwise) => {
-                args.iter_mut().for_each(|t| t.visit(f));
+                for t in args {
+                    t.visit(f);
+                }
                 (then, otherwise.as_mut())
             }
         };

@@ -48,7 +48,7 @@ impl Parties {
         if e && f {
             claims += "agreement E(p, q, x) => F(q, p, x) in S\ninjective agreement F(p, q, x) => E(q, p, x) in S\n";
         }
-        let above = format!("{HEADER}{theory}{}", both);
+        let above = format!("{HEADER}{theory}{both}");
         let parties = Self {
             above,
             calls,

@@ -1,7 +1,7 @@
 //! Which procedure decides: nothing is to be done if the systems are structurally congruent; then causal cones where the systems
 //! allow it, role by role where they share channels, and the joint exploration otherwise.
 //!
-//! The verdict is exact whichever it is. Cones decide systems with channels for each process ([`crate::engine::cones`]). Role by role
+//! The verdict is exact whichever it is. Cones decide systems with channels for each process (`cones`). Role by role
 //! ([`super::roles`]) can only confirm; what it does not confirm is explored as it is.
 //!
 //! Nobody knows beforehand which of cones and exploration is quicker. So they take turns, with more work at each turn, until one

@@ -3,7 +3,7 @@
 //! Systems that are structurally congruent need no exploration; causal cones decide those with a channel for each process;
 //! role by role comes before the joint exploration where channels are shared.
 //!
-//! Left to others: unfolding and its bounds (`process`), the procedures ([`super::cones`], [`super::joint`]).
+//! Left to others: unfolding and its bounds (`process`), the procedures (`cones`, `joint`).
 
 mod compare;
 mod congruence;

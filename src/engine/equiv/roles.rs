@@ -12,7 +12,7 @@
 //! by a process that was there already, and not by the one that sent the message, which offered something else. In between
 //! nothing happened, since on private channels nobody talks here. What the environment hears is then less, which
 //! leaves it statically equivalent. That no two such processes share a channel is looked at by whoever decides
-//! about the new systems ([`crate::engine::cones`], [`crate::engine::joint::compress`]).
+//! about the new systems (`cones`, `joint::compress`).
 //!
 //! The converse fails: a process's part may be taken by another. So only "equivalent" counts; otherwise the systems are
 //! explored as they are.

@@ -122,15 +122,21 @@ impl Message {
             Message::Int(_) => {}
             Message::Suc(inner) | Message::Part(inner, _) => inner.names(found),
             Message::Tuple(parts) | Message::Hash(parts) | Message::Apply(_, parts) => {
-                parts.iter().for_each(|p| p.names(found));
+                for p in parts {
+                    p.names(found);
+                }
             }
             Message::Sealed(_, body, key) => {
-                body.iter().for_each(|p| p.names(found));
+                for p in body {
+                    p.names(found);
+                }
                 key.names(found);
             }
             Message::Power(base, exponents) => {
                 base.names(found);
-                exponents.iter().for_each(|p| p.names(found));
+                for p in exponents {
+                    p.names(found);
+                }
             }
         }
     }
@@ -154,10 +160,14 @@ impl Message {
             Message::Name(_) | Message::Int(_) => {}
             Message::Suc(inner) | Message::Part(inner, _) => inner.keys(found),
             Message::Tuple(parts) | Message::Hash(parts) | Message::Apply(_, parts) => {
-                parts.iter().for_each(|p| p.keys(found));
+                for p in parts {
+                    p.keys(found);
+                }
             }
             Message::Sealed(style, body, key) => {
-                body.iter().for_each(|p| p.keys(found));
+                for p in body {
+                    p.keys(found);
+                }
                 match &**key {
                     Message::Name(name) if *style == Style::Braces => found.push(name.clone()),
                     key => key.keys(found),
@@ -165,7 +175,9 @@ impl Message {
             }
             Message::Power(base, exponents) => {
                 base.keys(found);
-                exponents.iter().for_each(|p| p.keys(found));
+                for p in exponents {
+                    p.keys(found);
+                }
             }
         }
     }
@@ -222,12 +234,11 @@ pub(super) fn fit(
     };
     match (form, message) {
         (Message::Name(name), _) if is_variable(name) => {
-            match values.iter().find(|(n, _)| n == name) {
-                Some((_, value)) => value == message,
-                None => {
-                    values.push((name.clone(), message.clone()));
-                    true
-                }
+            if let Some((_, value)) = values.iter().find(|(n, _)| n == name) {
+                value == message
+            } else {
+                values.push((name.clone(), message.clone()));
+                true
             }
         }
         (Message::Suc(a), Message::Suc(b)) => fit(a, b, is_variable, values),

@@ -161,25 +161,21 @@ fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec
     if !missing.is_empty() {
         declarations.push(vec![line(format!("agent {}", missing.join(", ")), head)]);
     }
-    let spy = match world.spies.first() {
-        Some(spy) => spy.to_string(),
-        None => {
-            let used = |name: &str| {
-                world.taken.contains(name)
-                    || cast.iter().any(|c| &**c == name)
-                    || fresh.owners.keys().any(|f| &**f == name)
-            };
-            let spy = free_name("Spy", used);
-            declarations.push(vec![line(format!("spy {spy}"), head)]);
-            spy
-        }
+    let spy = if let Some(spy) = world.spies.first() {
+        spy.to_string()
+    } else {
+        let used = |name: &str| {
+            world.taken.contains(name)
+                || cast.iter().any(|c| &**c == name)
+                || fresh.owners.keys().any(|f| &**f == name)
+        };
+        let spy = free_name("Spy", used);
+        declarations.push(vec![line(format!("spy {spy}"), head)]);
+        spy
     };
     let agents = agents_in_roles(world, protocol, &cast, &fresh);
     let roles = played(world, protocol, &cast, &agents, &fresh, &channel);
-    let (mut roles, goals) = match roles {
-        Ok(found) => found,
-        Err(mistakes) => return Err(mistakes),
-    };
+    let (mut roles, goals) = roles?;
     let params = |role: &Role<'_>| -> String {
         let param = |r: &super::ast::Ident| {
             let name = &agents[&r.name];
@@ -405,7 +401,9 @@ fn fresh_names(
             }
             LineKind::Knows(who, terms) => {
                 let mut names = Vec::new();
-                Message::all(terms).iter().for_each(|m| m.names(&mut names));
+                for message in Message::all(terms) {
+                    message.names(&mut names);
+                }
                 for name in names {
                     if world.declares(&name) || cast.contains(&name) {
                         continue;
@@ -441,10 +439,14 @@ fn not_plain(protocol: &Protocol) -> BTreeSet<Name> {
             }
             Message::Suc(inner) => signed(inner, found),
             Message::Tuple(parts) | Message::Hash(parts) | Message::Apply(_, parts) => {
-                parts.iter().for_each(|p| signed(p, found));
+                for p in parts {
+                    signed(p, found);
+                }
             }
             Message::Sealed(_, body, key) => {
-                body.iter().for_each(|p| signed(p, found));
+                for p in body {
+                    signed(p, found);
+                }
                 signed(key, found);
             }
             _ => {}
@@ -453,9 +455,9 @@ fn not_plain(protocol: &Protocol) -> BTreeSet<Name> {
     let mut found = BTreeSet::new();
     for line in &protocol.lines {
         if let LineKind::Message { message, .. } = &line.kind {
-            Message::all(message)
-                .iter()
-                .for_each(|m| signed(m, &mut found));
+            for m in Message::all(message) {
+                signed(&m, &mut found);
+            }
         }
     }
     found
@@ -522,7 +524,9 @@ fn played<'a>(
                 let message = Message::all(message);
                 let sender = &mut roles[at(&from.name)];
                 let mut made = Vec::new();
-                message.iter().for_each(|m| m.names(&mut made));
+                for part in &message {
+                    part.names(&mut made);
+                }
                 let new =
                     |n: &Name| fresh.owners.get(n) == Some(&from.name) && !sender.has_created(n);
                 let mut first: Vec<Name> = Vec::new();
