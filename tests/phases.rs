@@ -239,7 +239,7 @@ fn a_phase_that_nobody_waits_for_does_not_begin() {
         moves.push(Move {
             step: moves[at].step,
             kind: MoveKind::Phase { number: 3 },
-        })
+        });
     };
     assert!(!confirmed(&last), "nobody waits for phase 3");
 }

@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
         for step in std::mem::take(&mut self.ready) {
             match self.system.step(step).action {
                 Action::Phase { number: n, next } if n == number => {
-                    checked.extend(self.reach(next)?)
+                    checked.extend(self.reach(next)?);
                 }
                 Action::Phase { number: n, .. } if n > number => self.wait(step),
                 _ => {}

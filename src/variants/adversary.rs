@@ -80,14 +80,14 @@ pub fn adversaries(model: &mut Model, system: Option<&str>) -> Vec<Row> {
 
 /// The system of a claim that says nothing of lost keys.
 fn plain_system(kind: &ClaimKind) -> Option<&SystemRef> {
-    let system = match kind {
-        ClaimKind::Secrecy {
-            forward: None,
-            system,
-            ..
-        }
-        | ClaimKind::Correspondence { system, .. } => system,
-        _ => return None,
+    let (ClaimKind::Secrecy {
+        forward: None,
+        system,
+        ..
+    }
+    | ClaimKind::Correspondence { system, .. }) = kind
+    else {
+        return None;
     };
     system.given.is_empty().then_some(system)
 }

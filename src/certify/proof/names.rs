@@ -227,7 +227,7 @@ impl Comparison<'_> {
                 (Action::Phase { number: m, next: a }, Action::Phase { number: n, next: b })
                     if m == n =>
                 {
-                    pairs.push((*a, *b))
+                    pairs.push((*a, *b));
                 }
                 _ => return false,
             }

@@ -44,7 +44,7 @@ impl Times {
     }
 
     /// That phase and all later ones.
-    pub fn from_phase(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
+    pub fn since(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
         self.last?;
         let mut time = terms.variable(self.open);
         for _ in 0..phase {
