@@ -20,14 +20,14 @@
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! [`base`] (`cluster` -> `limits` -> `source`) -> [`lang`] (`syntax`, then `sema` above `process`) -> [`term`] -> [`process`]
 //! -> [`certify`] -> `execute` -> `attacker` (`knowledge` -> `solver`) -> [`engine`] (`search`, `honest`, `joint` -> `cones` -> `equiv`,
-//! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> `course` (`variants` -> `grade`) -> [`front`]
+//! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> [`course`] (`variants` -> `grade`) -> [`front`]
 //! (`lsp`, `cli`).
 
 pub mod analysis;
 mod attacker;
 pub mod base;
 pub mod certify;
-mod course;
+pub mod course;
 pub mod engine;
 mod execute;
 pub mod front;

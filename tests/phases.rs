@@ -1,11 +1,13 @@
-//! Phases: who is gone when one begins, and what a key that is lost late is good for [Sem 3].
+//! Phases: who is gone when one begins, and what a key that is lost late is good for [Sem 3.1].
 
 use crate::reference::random::seeds;
 use crate::reference::{attack, phases};
 use crate::search_reference::{Case, agree};
 use spi::analysis::{Decision, Model, Outcome, Settings, Verdict};
 use spi::base::limits::Silent;
+use spi::base::limits::Silent;
 use spi::certify::{Move, MoveKind, replay};
+use spi::course::variants::adversaries;
 use spi::engine::search::Options;
 
 /// What the search finds for each claim of a file: an attack, or a run that reaches the event.
@@ -238,7 +240,7 @@ fn a_phase_that_nobody_waits_for_does_not_begin() {
         moves.push(Move {
             step: moves[at].step,
             kind: MoveKind::Phase { number: 3 },
-        })
+        });
     };
     assert!(!confirmed(&last), "nobody waits for phase 3");
 }
@@ -279,4 +281,80 @@ fn a_system_with_phases_is_not_asked_who_finishes() {
         panic!("about one system")
     };
     assert!(result.gate.is_none());
+}
+
+/// `docs/lost-keys.md` has a row for each file about lost keys, with what the file expects.
+#[test]
+fn the_table_of_lost_keys_is_what_the_files_say() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/lost-keys.md")).expect("the page");
+    let folder = std::fs::read_dir(root.join("protocols/modern")).expect("the folder");
+    let names = folder.map(|f| {
+        f.expect("a file")
+            .file_name()
+            .into_string()
+            .expect("a name")
+    });
+    let files: Vec<String> = names.filter(|n| n.ends_with("-lost.spi")).collect();
+    let rows = page.lines().filter(|l| l.starts_with("| [")).count();
+    assert_eq!(rows, files.len());
+    for file in files {
+        let text =
+            std::fs::read_to_string(root.join("protocols/modern").join(&file)).expect("a text");
+        let word = |asked: &dyn Fn(&str) -> bool| {
+            let claims = text.lines().filter(|l| l.contains(" expect ") && asked(l));
+            let claims: Vec<&str> = claims.collect();
+            if claims.is_empty() {
+                "-"
+            } else if claims.iter().any(|l| l.contains("expect attack")) {
+                "lost"
+            } else {
+                "safe"
+            }
+        };
+        let later = word(&|l| l.starts_with("forward "));
+        let own = word(&|l| l.starts_with("secrecy ") && l.contains(" given "));
+        let row = format!("(../protocols/modern/{file}) | {later} | {own} |");
+        assert!(page.contains(&row), "no row {row}");
+    }
+}
+
+/// The unified model keeps its keys when long-term exponents are lost later, and not towards the one that has lost its own.
+#[test]
+fn the_table_of_attackers_tells_what_each_loss_breaks() {
+    let claims = "secrecy k after Sent(a, b, k) in T\nsecrecy k after Done(a, b, k) in S\nagreement Done(a, b, k) => Got(b, a, k) in S\n";
+    let text = format!("{EXCHANGES}{claims}forward secrecy k after Done(a, b, k) in S\n");
+    let mut model = Model::from_text(&text).expect("it is sound");
+    let rows = adversaries(&mut model, None);
+    let outcome = |numbers: &[std::ops::Range<usize>]| {
+        let all = numbers.iter().cloned().flatten();
+        let ends = all.map(|n| {
+            model
+                .decide(n, &Settings::default(), &Silent)
+                .expect("small")
+                .outcome()
+        });
+        ends.filter(|o| *o != Outcome::Vacuous).collect::<Vec<_>>()
+    };
+    let table: Vec<[Vec<Outcome>; 3]> = rows
+        .iter()
+        .map(|r| r.claims.each_ref().map(|c| outcome(c)))
+        .collect();
+    // Claims that speak of lost keys themselves have no row.
+    assert_eq!(table.len(), 3);
+    let holds = |cell: &[Outcome]| !cell.is_empty() && cell.iter().all(|o| o.holds());
+    let [sent, own, later] = &table[0];
+    assert!(
+        holds(sent) && holds(own) && *later == [Outcome::Attack],
+        "{table:?}"
+    );
+    assert!(table[1].iter().all(|cell| holds(cell)), "{table:?}");
+    assert!(
+        table[2][2].is_empty(),
+        "an agreement is over when keys are lost"
+    );
+    assert_eq!(
+        model.claims()[rows[1].claims[1][0].start].text,
+        "secrecy k after Done(a, b, k) in S given K(A)-"
+    );
 }

@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A phase begins [Sem 3]: of those who do not wait for it or a later one nothing is left, and those who wait for it go on.
+    /// A phase begins [Sem 3.1]: of those who do not wait for it or a later one nothing is left, and those who wait for it go on.
     pub(crate) fn begin(&mut self, number: u8) -> Result<Vec<Checked>, CertifyError> {
         self.phase = number;
         let mut checked = Vec::new();

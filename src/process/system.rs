@@ -72,7 +72,7 @@ pub enum Action {
         /// What follows.
         next: StepId,
     },
-    /// Waits until the run has come to a phase; what waits for less, or for nothing of the kind, is gone by then [Sem 3].
+    /// Waits until the run has come to a phase; what waits for less, or for nothing of the kind, is gone by then [Sem 3.1].
     Phase {
         /// Which one.
         number: u8,

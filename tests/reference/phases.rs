@@ -2,6 +2,7 @@
 
 use super::process::{Check, Grower, HEADER, P, Style, T, atom, claims_about};
 use super::random::Random;
+use std::fmt::Write;
 
 /// A random process without phases, of threads side by side under restrictions of `k`, `n` and `s`.
 fn grown(random: &mut Random, mobile: bool, forks: bool) -> P {
@@ -25,7 +26,7 @@ fn locked(random: &mut Random) -> P {
 
 fn lock(random: &mut Random, i: usize, names: &[&str]) -> P {
     let c = || atom("c");
-    let name = |random: &mut Random| atom(*random.pick(&names[..]));
+    let name = |random: &mut Random| atom(names[random.below(names.len())]);
     let sealed = |t: T, k: T| T::Senc(Box::new(t), Box::new(k));
     let end = match random.below(5) {
         0 => P::Event("E".to_owned(), name(random), Box::new(P::Nil)),
@@ -206,10 +207,10 @@ pub fn said(seed: u64) -> Said {
     let file = |system: &str, kind: &str, rest: &str| {
         let mut claims = String::new();
         for target in ["n", "s"] {
-            claims += &format!("{kind}secrecy {target} in S{rest}\n");
+            let _ = writeln!(claims, "{kind}secrecy {target} in S{rest}");
         }
         if system.contains("event E(") {
-            claims += &format!("{kind}secrecy x after E(x) in S{rest}\n");
+            let _ = writeln!(claims, "{kind}secrecy x after E(x) in S{rest}");
         }
         format!("{HEADER}private k: Sym\npartial system S = {system}\n{claims}")
     };

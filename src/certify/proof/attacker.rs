@@ -19,7 +19,7 @@ pub(super) fn abilities(
     let terms = &mut closure.terms;
     let (x, y) = (terms.variable(0), terms.variable(1));
     // At any one time.
-    let time = translation.times.since_phase(terms, 0);
+    let time = translation.times.since(terms, 0);
     let has_x = terms.attacker_at(x, time);
     for op in Op::FIXED {
         let made_from = match making(*op) {
@@ -174,7 +174,7 @@ fn made_of(
     whole: Term,
 ) -> Result<(), ProofError> {
     let terms = &mut closure.terms;
-    let time = translation.times.since_phase(terms, 0);
+    let time = translation.times.since(terms, 0);
     let parts = parts.iter().map(|t| terms.attacker_at(*t, time));
     let parts: Vec<Term> = parts.collect();
     let whole = closure.terms.attacker_at(whole, time);
@@ -189,7 +189,7 @@ pub(super) fn knowledge(
     for (i, t) in translation.signature.knows.iter().enumerate() {
         for choice in Choice::all(translation.store, &[*t])? {
             let t = translation.constant(&mut closure.terms, *t, &choice)?;
-            let time = translation.times.since_phase(&mut closure.terms, 0);
+            let time = translation.times.since(&mut closure.terms, 0);
             let had = closure.terms.attacker_at(t, time);
             closure.first(Reason::Knows(i), &[], had)?;
         }

@@ -126,7 +126,7 @@ impl Walk<'_, '_> {
                 next,
             } => {
                 let message = self.term(&mut closure.terms, at, *message)?;
-                let since = (self.translation.times).since_phase(&mut closure.terms, self.phase);
+                let since = (self.translation.times).since(&mut closure.terms, self.phase);
                 let sent = self.sent(&mut closure.terms, at, *channel, message, since)?;
                 closure.first(Reason::Step(at), &self.conditions, sent)?;
                 if let (Some(Kind::Message), Some(_)) = (closure.terms.kind(sent), since) {

@@ -44,7 +44,7 @@ impl Times {
     }
 
     /// That phase and all later ones.
-    pub(super) fn since_phase(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
+    pub(super) fn since(self, terms: &mut Terms<'_>, phase: u8) -> Option<Term> {
         self.last?;
         let mut time = terms.variable(self.open);
         for _ in 0..phase {

@@ -15,7 +15,7 @@ use super::output::{OutputArgs, Outputs};
 use super::repeat::repeat;
 use super::search::SearchArgs;
 use super::watch::Watch;
-use super::{Console, Status, ladder};
+use super::{Console, Status, adversary, ladder};
 use crate::analysis::{Attack, ClaimResult, Comparison, Decision, Outcome, Settings, Verdict};
 use crate::base::source::render::{Look, WIDTH};
 use crate::base::source::visible::visible;
@@ -47,6 +47,11 @@ pub(super) struct Args {
     /// injective agreement, in each direction
     #[arg(long, value_names = ["INIT", "RESP"], num_args = 2, conflicts_with = "secrecy")]
     ladder: Option<Vec<String>>,
+
+    /// Ask the claims of the file again of attackers that get keys: a table with the verdicts as it is written, when the one that a claim is
+    /// about has lost its long-term keys, and when all are lost later
+    #[arg(long, value_name = "all", conflicts_with_all = ["secrecy", "ladder", "hosts", "emit_attack", "chart"])]
+    adversary: Option<adversary::Which>,
 
     /// How results are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -156,6 +161,10 @@ fn check(
             format: args.format,
         };
         return ladder::run(&asked, settings, &args.demands, watch, console);
+    }
+    if args.adversary.is_some() {
+        let system = args.system.as_deref();
+        return adversary::run(paths, system, args.format, settings, watch, console);
     }
     let reports = |_: &&PathBuf| watch.company().reports();
     let mut files = Files {

@@ -4,6 +4,7 @@
 //! output, diagnostics and progress to standard error. Nothing below this layer reads arguments,
 //! prints or exits.
 
+mod adversary;
 mod artifacts;
 mod check;
 mod cluster;

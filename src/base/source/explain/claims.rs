@@ -77,7 +77,7 @@ pub(super) fn explain(code: Code) -> Explanation {
         ),
         Code::PhasesNotCovered => model(
             "For systems with phases it is decided what the attacker learns and which events happen: secrecy, agreement, `reachable` and \
-             `unsendable`, with proofs that don't look at the phases and searches that do. Comparisons, strong secrecy, state spaces, honest runs and \
+             `unsendable`, by proofs and by searches. Comparisons, strong secrecy, state spaces, honest runs and \
              transparent attackers know no phases, and refuse such systems. A key that is lost can be given to the environment from \
              the start, which sees more then.",
             "channel c\nsystem S(m) = new k. c<{m}k>. phase 1. c<k>\nstrong secrecy m in S\n",
