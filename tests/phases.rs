@@ -5,7 +5,6 @@ use crate::reference::{attack, phases};
 use crate::search_reference::{Case, agree};
 use spi::analysis::{Decision, Model, Outcome, Settings, Verdict};
 use spi::base::limits::Silent;
-use spi::base::limits::Silent;
 use spi::certify::{Move, MoveKind, replay};
 use spi::course::variants::adversaries;
 use spi::engine::search::Options;

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// What the attacker gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Adversary {
+pub(crate) enum Adversary {
     /// Nothing but what the file says.
     AsWritten,
     /// The long-term keys of the agent that the claim is about, from the start: key-compromise impersonation.
@@ -20,7 +20,7 @@ pub enum Adversary {
 }
 
 /// All of them, with their names.
-pub const ADVERSARIES: [(Adversary, &str); 3] = [
+pub(crate) const ADVERSARIES: [(Adversary, &str); 3] = [
     (Adversary::AsWritten, "as written"),
     (Adversary::OwnKeys, "own keys lost"),
     (Adversary::KeysLater, "keys lost later"),

@@ -18,7 +18,8 @@ mod trace;
 mod value;
 mod walk;
 
-pub use adversary::{ADVERSARIES, Adversary, Row, adversaries};
+pub(crate) use adversary::ADVERSARIES;
+pub use adversary::{Row, adversaries};
 pub(crate) use decided::Decided;
 pub(crate) use edit::{Change, Edit};
 pub(crate) use ladder::{LadderError, RUNGS, ladder};

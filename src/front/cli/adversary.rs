@@ -17,7 +17,7 @@ use crate::present::report::{summary, too_large};
 
 /// Which attackers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Which {
+pub(super) enum Which {
     /// All that there are
     All,
 }
@@ -48,7 +48,7 @@ struct Cell {
 }
 
 /// Decides the table of each file.
-pub fn run(
+pub(super) fn run(
     files: &[PathBuf],
     system: Option<&str>,
     format: Format,
