@@ -26,7 +26,7 @@ pub(crate) const ADVERSARIES: [(Adversary, &str); 3] = [
     (Adversary::KeysLater, "keys lost later"),
 ];
 
-/// A claim of the file, and the claims to be decided for each of [`ADVERSARIES`]; none where it does not apply.
+/// A claim of the file, and the claims to be decided for each of `ADVERSARIES`; none where it does not apply.
 #[derive(Debug)]
 pub struct Row {
     /// The claim as it is written.

@@ -1,6 +1,6 @@
 //! Narrations: `protocol NS(A, B)`, told line by line, becomes a definition for each role, a system and claims.
 //!
-//! What a line means for a role is laid down by what the role has at that point ([`role`]), after Lowe (Casper, 1998), Caleiro, Vigano and
+//! What a line means for a role is laid down by what the role has at that point (`role`), after Lowe (Casper, 1998), Caleiro, Vigano and
 //! Basin (On the semantics of Alice and Bob specifications of security protocols, 2006) and Mödersheim (Algebraic properties in Alice and
 //! Bob notation, 2009). The expansion is text of the language, each line with the place in the narration that it comes from: it is
 //! printed by `spi expand`, and read again here with these places, so whatever is said of it points into the narration.
