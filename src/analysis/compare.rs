@@ -1,10 +1,10 @@
 //! Deciding claims that compare systems: equivalence, preorder, strong secrecy.
 //!
-//! The same pipeline as for attacks: unfold, let `equiv` decide and `certify` confirm ([`super::contrast`]), and say what
+//! The same pipeline as for attacks: unfold, let `equiv` decide and `certify` confirm ([`super::two_systems`]), and say what
 //! was established for what.
 
 use super::chosen::chosen;
-use super::contrast::Pair;
+use super::two_systems::Pair;
 use super::{Gate, Semantics, Settings, Vacuity};
 use crate::base::limits::{Observer, StopReason};
 use crate::certify::{CertifyError, Distinguished, Experiment};

@@ -4,7 +4,7 @@
 //! did before, so nothing is kept then; nor if processes share the work, who must all do the same.
 
 use super::gate::{bystander, honest_run};
-use super::many::is_shared;
+use super::many_systems::is_shared;
 use super::{Gate, LimitSpec, Settings};
 use crate::base::limits::Observer;
 use crate::engine::search::Options;

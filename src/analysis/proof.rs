@@ -4,7 +4,7 @@
 //! For `--sessions N` the proof is about a system with every role instance that could be chosen, so it covers all ways to choose,
 //! whatever N is.
 
-use super::picks::{keeps_own, missing_pick};
+use super::claimed_instances::{keeps_own, missing_pick};
 use super::question::Question;
 use super::roles;
 use super::sessions::Cast;

@@ -6,9 +6,9 @@
 //! the whole search, or it has none.
 
 use super::Reach;
-use super::many::{filled, halted, is_shared, over_assignments};
-use super::one::{Found, instance_names, search_bounds, search_system};
-use super::picks::{every_pick_exists, searches_own};
+use super::claimed_instances::{every_pick_exists, searches_own};
+use super::many_systems::{filled, halted, is_shared, over_assignments};
+use super::one_system::{Found, instance_names, search_bounds, search_system};
 use super::proof::{NoProof, proved};
 use super::systems::Systems;
 use super::{Assignments, Generated, InternalError, Settings, Verdict};

@@ -5,8 +5,8 @@
 //! attack that shows its barb with one of the two systems and can't with the other.
 
 use super::chosen::{CHOOSE, chosen};
+use super::claimed_instances::keeps_own;
 use super::gate::bystander;
-use super::picks::keeps_own;
 use super::{Attack, Gate, Settings, assignments};
 use crate::attacker::solver::Typing;
 use crate::base::limits::{Halt, Observer};

@@ -4,9 +4,9 @@
 //! then no attacker can break the claim, and none had to be kept from it.
 
 use super::Gate;
-use super::one::instance_name;
+use super::claimed_instances::keeps_own;
+use super::one_system::instance_name;
 use super::own_event::keeps_with_itself;
-use super::picks::keeps_own;
 use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::Cast;

@@ -5,9 +5,9 @@
 //! assignment of the declared agents to role instances is searched, the smallest first, in a fixed number of states: what is found does
 //! not depend on the machine. It is certified like every attack, and told apart from the verdict.
 
-use super::many::{filled, is_shared, over_assignments};
-use super::one::{Found, instance_name, search_bounds, search_system};
-use super::picks::searches_own;
+use super::claimed_instances::searches_own;
+use super::many_systems::{filled, is_shared, over_assignments};
+use super::one_system::{Found, instance_name, search_bounds, search_system};
 use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::{reaches_all_agents, replaced, twice};

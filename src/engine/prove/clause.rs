@@ -4,7 +4,7 @@
 //! tuples and successors are taken apart (the attacker has one exactly if it has the parts), a condition stands there once. A
 //! run receives once at each of its inputs: where two messages are said to be received there, they are made equal.
 
-use super::known::Known;
+use super::initial_knowledge::Known;
 use super::terms::{Args, Renaming, Term, Terms, Unifier, Values};
 use super::times::is_no_later;
 use crate::term::{Op, Opened};

@@ -17,7 +17,7 @@
 mod certificate;
 mod clause;
 mod goal;
-mod known;
+mod initial_knowledge;
 mod names;
 mod options;
 mod orders;

@@ -7,7 +7,7 @@
 
 use super::clause::{Clause, Fact, Kind};
 use super::goal::Wanted;
-use super::known::Known;
+use super::initial_knowledge::Known;
 use super::terms::{Renaming, Terms, Unifier, Values};
 use super::widen::Widening;
 use super::{Detail, Failure};

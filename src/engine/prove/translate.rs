@@ -6,7 +6,7 @@
 //! times, so of equal ones the first stands for all.
 
 use super::clause::{Clause, Fact, Kind};
-use super::known::Known;
+use super::initial_knowledge::Known;
 use super::names::{Origin, origins, top};
 use super::orders::{self, Orders, undecided};
 use super::terms::{Args, LARGEST, Renaming, Term, Terms, Unifier};

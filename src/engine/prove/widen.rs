@@ -14,7 +14,7 @@
 //! derives they derive at once, and the argument of `saturate` goes through.
 
 use super::clause::{Clause, Fact, Kind};
-use super::known::Known;
+use super::initial_knowledge::Known;
 use super::terms::{Args, Term, Terms, Values};
 use super::{Options, options};
 use crate::term::Op;

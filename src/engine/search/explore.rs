@@ -7,7 +7,7 @@
 use super::key::{Key, Spelt, key};
 use super::settle::{Settled, start};
 use super::state::{MESSAGE_SIZE, State};
-use super::{Setup, hope, moves, reach, witness};
+use super::{Setup, moves, pruning, reach, witness};
 use crate::attacker::solver::TooLarge;
 use crate::base::limits::{Halt, Limits, Observer, Progress, StopReason};
 use crate::certify::Move;
@@ -248,7 +248,7 @@ pub(super) fn check_goal(setup: &Setup<'_>, out: Settled) -> Checked {
         match reach::settled(setup, &state) {
             Err(TooLarge) => oversized = true,
             Ok(here) if !here.is_empty() => reached.extend(here),
-            Ok(_) if hope::is_lost(setup, &state) => {}
+            Ok(_) if pruning::is_lost(setup, &state) => {}
             Ok(_) => states.push(state),
         }
     }

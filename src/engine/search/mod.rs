@@ -15,11 +15,11 @@ mod bytes;
 mod distributed;
 mod explore;
 mod goal;
-mod hope;
 mod key;
 mod learn;
 mod moves;
 mod opening;
+mod pruning;
 mod reach;
 mod settle;
 mod state;
@@ -182,7 +182,7 @@ impl<'a> Setup<'a> {
             marks,
             distinct_marks,
             useless: Vec::new(),
-            hopeful: hope::hopeful(store, system, goal),
+            hopeful: pruning::hopeful(store, system, goal),
             receiving: Vec::new(),
             halt: None,
         };

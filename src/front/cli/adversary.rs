@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::check::Format;
 use super::opened::Opened;
-use super::watch::Watch;
+use super::progress::Watch;
 use super::{Console, Status};
 use crate::analysis::{Outcome, Settings};
 use crate::base::source::{Code, Diagnostic, SourceMap};

@@ -8,9 +8,9 @@ use super::artifacts::{Artifacts, Charts, chart_path, refused, shell_word};
 use super::cluster::{HostArgs, Question};
 use super::format::Format;
 use super::output::OutputArgs;
-use super::repeat::repeat;
+use super::progress::Watch;
 use super::search::SearchArgs;
-use super::watch::Watch;
+use super::watch::repeat;
 use super::{Console, Status};
 use crate::analysis::{
     Comparison, ComparisonVerdict, Operand, Semantics, Settings, Vacuity, compare_systems,

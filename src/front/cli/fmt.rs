@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::folder::Found;
 use super::output::rewrite;
-use super::watch::Watch;
+use super::progress::Watch;
 use super::{Console, Status};
 use crate::base::source::visible::visible;
 use crate::base::source::{Code, Diagnostic, SourceMap, load};

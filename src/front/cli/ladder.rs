@@ -9,7 +9,7 @@ use super::demands::Demands;
 use super::findings::{self, Finding};
 use super::isolate::isolated;
 use super::opened::Opened;
-use super::watch::Watch;
+use super::progress::Watch;
 use super::{Console, Status};
 use crate::analysis::Model;
 use crate::analysis::{Decision, Settings, Verdict};

@@ -29,7 +29,7 @@ mod man;
 mod mutate;
 mod opened;
 mod output;
-mod repeat;
+mod progress;
 mod replay;
 mod run;
 mod search;
@@ -106,7 +106,7 @@ fn parse(typed: &[OsString]) -> Result<Args, clap::Error> {
 }
 
 fn run() -> Status {
-    watch::Watch::outlive_limits();
+    progress::Watch::outlive_limits();
     let typed = typed::with_command(std::env::args_os().collect(), Command::has_subcommand);
     let args = parse(&typed).unwrap_or_else(|error| typed::refuse(&error, &typed));
     let console = Console::new(args.color, args.quiet);

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use super::isolate::isolated;
 use super::opened::Opened;
+use super::progress::Watch;
 use super::search::SearchArgs;
-use super::watch::Watch;
 use super::{Console, Status};
 use crate::analysis::Model;
 use crate::analysis::{Decision, Settings};

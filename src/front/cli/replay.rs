@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::format::Format;
 use super::opened::Opened;
+use super::progress::Watch;
 use super::search::SearchArgs;
-use super::watch::Watch;
 use super::{Console, Status, equiv};
 use crate::analysis::{
     Effect, Encounter, Opponent, ReplayError, ReplayResult, replay_attack, replay_test,

@@ -1,180 +1,170 @@
-//! Progress, Ctrl-C and the memory guard.
+//! `--watch`: the same command again whenever its files are saved.
+//!
+//! Files are looked at a few times a second, their content included: that also sees editors that replace a file by
+//! another one, file systems without notifications, and a file that is gone for a moment; saving without a change is
+//! nothing new. What is saved during a run ends that run.
 
-use indicatif::{ProgressBar, ProgressStyle};
-use signal_hook::consts::{SIGINT, SIGTERM};
-use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
-use super::cluster::Company;
-use crate::analysis::resident_memory;
-use crate::base::limits::{Observer, Progress};
+use super::folder::Found;
+use super::progress::Watch;
+use super::{Console, Status};
+use crate::base::source::{Code, Diagnostic, SourceMap, load};
+use crate::lang::syntax::link;
 
-/// Whether Ctrl-C was pressed. A signal has no other way to reach a search.
-static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// Time between two looks.
+const INTERVAL: Duration = Duration::from_millis(150);
 
-/// Whether the run at hand is out of date: a file it reads has changed.
-static OUTDATED: AtomicBool = AtomicBool::new(false);
+/// Larger files are judged by their size and time alone.
+const READ: u64 = 1 << 20;
 
-/// Whether Ctrl-C is listened for.
-static ATTENDED: OnceLock<()> = OnceLock::new();
+/// What a file looks like; `None` if there is none.
+type Look = Option<(u64, Option<SystemTime>, u64)>;
 
-/// The signals that ask for an end: Ctrl-C, whoever ends processes, a terminal that is closed.
-#[cfg(unix)]
-const ENDS: [i32; 3] = [SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
-#[cfg(not(unix))]
-const ENDS: [i32; 2] = [SIGINT, SIGTERM];
-
-/// The progress line appears after this time.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Watches the analyses of a run.
-pub(super) struct Watch {
-    bar: Mutex<Option<ProgressBar>>,
-    started: Instant,
-    shown: bool,
-    company: Company,
+/// Runs a command, and again after each change of its files, until the user interrupts it. Returns the status of the last
+/// run. With `ruled` a line between the runs is part of the output, otherwise it goes to standard error.
+pub(super) fn repeat(
+    paths: &[PathBuf],
+    ruled: bool,
+    console: &mut Console,
+    mut run: impl FnMut(&mut Console) -> io::Result<Status>,
+) -> io::Result<Status> {
+    if paths.iter().any(|p| p.as_os_str() == load::STDIN) {
+        let message = "standard input cannot be watched";
+        let diagnostic = Diagnostic::new(Code::CannotRead, message).help("name a file");
+        console.diagnostics(&SourceMap::new(), &[diagnostic])?;
+        return Ok(Status::Error);
+    }
+    // Ctrl-C must end the waiting in order, also before the first analysis.
+    Watch::attend();
+    let watched = paths.to_vec();
+    // Before the first run: what is saved while that reads is a change.
+    let seen = looks(&watched);
+    std::thread::Builder::new()
+        .name("spi watch".to_owned())
+        .spawn(move || look_on(&watched, seen))?;
+    let mut number = 1;
+    loop {
+        Watch::start_over();
+        let status = run(console)?;
+        console.out().flush()?;
+        // Nobody would see another run.
+        if Watch::cancelled() || console.is_closed() {
+            return Ok(status);
+        }
+        if !Watch::interrupted() {
+            console.note("waiting for changes; Ctrl-C ends")?;
+        }
+        while !Watch::interrupted() {
+            std::thread::sleep(INTERVAL);
+        }
+        if Watch::cancelled() {
+            return Ok(status);
+        }
+        number += 1;
+        rule(number, ruled, console)?;
+    }
 }
 
-impl Watch {
-    /// Starts watching: Ctrl-C ends the analysis with what it has. A second one ends the process.
-    pub(super) fn new(quiet: bool) -> Watch {
-        Watch {
-            bar: Mutex::new(None),
-            started: Instant::now(),
-            shown: !quiet && std::io::stderr().is_terminal(),
-            company: Company::default(),
+/// A line between two runs.
+fn rule(number: u32, ruled: bool, console: &mut Console) -> io::Result<()> {
+    let title = format!("── run {number} ");
+    let line = format!("{title}{}", "─".repeat(80 - title.chars().count()));
+    if ruled {
+        writeln!(console.out(), "\n{line}\n")?;
+        console.out().flush()
+    } else {
+        console.note(&line)
+    }
+}
+
+/// Looks at files for ever and ends the run at hand when they have changed.
+fn look_on(paths: &[PathBuf], mut seen: Vec<(PathBuf, Look)>) {
+    loop {
+        std::thread::sleep(INTERVAL);
+        let mut now = looks(paths);
+        if now == seen {
+            continue;
         }
-    }
-
-    /// The same, for work that is shared with other processes.
-    pub(super) fn with(quiet: bool, company: Company) -> Watch {
-        Watch {
-            company,
-            ..Watch::new(quiet)
-        }
-    }
-
-    /// Those the work is shared with.
-    pub(super) fn company(&self) -> &Company {
-        &self.company
-    }
-
-    /// Whether the run at hand is to stop: the user has asked for it, or it is out of date.
-    pub(super) fn interrupted() -> bool {
-        Watch::cancelled() || OUTDATED.load(Ordering::SeqCst)
-    }
-
-    /// Listens for Ctrl-C from now on. What asks whether to stop comes to it by itself, with its first question: until
-    /// then files are read, perhaps from a terminal, and a signal that ends the process is what is wanted.
-    ///
-    /// The handler only sets a flag. It takes no thread and some microseconds, so that it can be there from the start.
-    pub(super) fn attend() {
-        ATTENDED.get_or_init(|| {
-            let ignored = ignored_signals();
-            let flag = || Arc::clone(&INTERRUPTED);
-            for signal in ENDS {
-                // Whoever started us with `nohup` does not want to be asked again.
-                if ignored & (1 << (signal - 1)) != 0 {
-                    continue;
-                }
-                // The first to be asked ends the process if the second has set the flag before. Without handlers a
-                // signal ends the process at once, which is no disaster.
-                let code = 128 + signal;
-                let _ = signal_hook::flag::register_conditional_shutdown(signal, code, flag());
-                let _ = signal_hook::flag::register(signal, flag());
+        // Whoever writes may not be done.
+        loop {
+            std::thread::sleep(INTERVAL);
+            let next = looks(paths);
+            if next == now {
+                break;
             }
-        });
-    }
-
-    /// Makes a file that grows beyond what the system allows (`ulimit -f`) a write that fails, as on a full disk, instead of the end of the
-    /// process.
-    pub(super) fn outlive_limits() {
-        #[cfg(unix)]
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
-    }
-
-    /// Whether the user has asked to stop.
-    pub(super) fn cancelled() -> bool {
-        Watch::attend();
-        Watch::was_cancelled()
-    }
-
-    /// The same, for whoever does not listen yet: a signal may still end the process.
-    pub(super) fn was_cancelled() -> bool {
-        INTERRUPTED.load(Ordering::SeqCst)
-    }
-
-    /// Stops the run at hand: it is out of date.
-    pub(super) fn end_run() {
-        OUTDATED.store(true, Ordering::SeqCst);
-    }
-
-    /// Begins a run that is up to date.
-    pub(super) fn start_over() {
-        OUTDATED.store(false, Ordering::SeqCst);
-    }
-
-    /// Removes the progress line.
-    pub(super) fn clear(&self) {
-        if let Ok(mut bar) = self.bar.lock()
-            && let Some(bar) = bar.take()
-        {
-            bar.finish_and_clear();
+            now = next;
         }
-    }
-}
-
-impl Observer for Watch {
-    fn progress(&self, progress: &Progress) {
-        if !self.shown || self.started.elapsed() < PATIENCE {
-            return;
+        if content(&now) != content(&seen) {
+            Watch::end_run();
         }
-        let Ok(mut bar) = self.bar.lock() else { return };
-        let bar = bar.get_or_insert_with(|| {
-            let bar = ProgressBar::new_spinner();
-            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-                bar.set_style(style);
-            }
-            bar
+        seen = now;
+    }
+}
+
+/// The files behind some paths, and what they look like.
+fn looks(paths: &[PathBuf]) -> Vec<(PathBuf, Look)> {
+    let files = paths
+        .iter()
+        .flat_map(|path| match Found::below([path]).files {
+            // A folder without files is watched like a file that is not there.
+            none if none.is_empty() => vec![path.clone()],
+            files => files,
         });
-        let rate = progress.states as f64 / progress.time.as_secs_f64().max(0.001);
-        bar.set_message(format!(
-            "{} states, depth {}, {} waiting, {rate:.0} states/s",
-            progress.states, progress.depth, progress.waiting
-        ));
-        bar.tick();
-    }
-
-    fn interrupted(&self) -> bool {
-        // Without the others what is under way comes to nothing.
-        Watch::interrupted() || self.company.is_broken()
-    }
-
-    #[cfg(feature = "distributed")]
-    fn cluster(&self) -> Option<&crate::base::cluster::Cluster> {
-        self.company.cluster()
-    }
-
-    fn memory(&self) -> Option<u64> {
-        resident_memory()
-    }
+    // What a file uses is watched with it.
+    let files = files.flat_map(|file| {
+        let used = link::files_of(&file);
+        std::iter::once(file).chain(used)
+    });
+    files.map(|file| (file.clone(), look(&file))).collect()
 }
 
-/// The signals that are ignored, a bit for each, where the system tells.
-fn ignored_signals() -> u64 {
-    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = text.lines().find_map(|l| l.strip_prefix("SigIgn:"));
-    mask.and_then(|m| u64::from_str_radix(m.trim(), 16).ok())
-        .unwrap_or(0)
+/// What there is to be seen without the times, which tell nothing about files that were read.
+fn content(looks: &[(PathBuf, Look)]) -> Vec<(&Path, Look)> {
+    let shown = looks.iter().map(|(path, look)| {
+        let look = look.map(|(size, time, hash)| (size, time.filter(|_| size > READ), hash));
+        (path.as_path(), look)
+    });
+    shown.collect()
 }
 
-/// Memory that this process may come to use before others suffer, in bytes, where the system tells: nine tenths of what
-/// is free.
-pub(super) fn available() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(resident_memory()? + kilobytes * 1024 / 10 * 9)
+fn look(path: &Path) -> Look {
+    let meta = std::fs::metadata(path).ok()?;
+    let mut hash = 0;
+    if meta.is_file() && meta.len() <= READ {
+        let mut hasher = FxHasher::default();
+        std::fs::read(path).ok()?.hash(&mut hasher);
+        hash = hasher.finish();
+    }
+    Some((meta.len(), meta.modified().ok(), hash))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_file_that_is_replaced_by_an_equal_one_is_the_same() {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let path = dir.path().join("m.spi");
+        let other = dir.path().join("other");
+        let paths = [path.clone()];
+        let gone = looks(&paths);
+        fs::write(&path, "agent A").expect("written");
+        let first = looks(&paths);
+        assert_ne!(content(&first), content(&gone));
+        fs::write(&other, "agent A").expect("written");
+        fs::rename(&other, &path).expect("replaced");
+        let same = looks(&paths);
+        assert_eq!(content(&same), content(&first));
+        fs::write(&other, "agent B").expect("written");
+        fs::rename(&other, &path).expect("replaced");
+        let next = looks(&paths);
+        assert_ne!(content(&next), content(&first));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::cast::written;
 use super::headline::Headline;
-use super::hindrance::Pen;
+use super::obstacle::Pen;
 use super::paper::{Ink, Paper, unbroken};
 use super::spelling::Spelling;
 use super::story::{Context, Story};

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use super::folder::Found;
 use super::isolate::isolated;
+use super::progress::Watch;
 use super::search::SearchArgs;
-use super::watch::Watch;
 use super::{Console, Status};
 use crate::base::source::{Code, Diagnostic, SourceMap, Span, lines, load};
 use crate::course::grade::{Exercise, Grade, grade};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use super::identity::Identity;
-use crate::front::cli::watch::Watch;
+use crate::front::cli::progress::Watch;
 
 /// Files that nobody has put in the place of a link are looked for through so many links.
 const LINKS: usize = 40;

@@ -11,7 +11,7 @@ use crate::front::cli::Status;
 use crate::front::cli::demands::Demands;
 use crate::front::cli::isolate::isolated;
 use crate::front::cli::opened::{Opened, Unsound};
-use crate::front::cli::watch::Watch;
+use crate::front::cli::progress::Watch;
 use crate::present::report::{self, ClaimNames, Style, json, summary, too_large};
 
 /// How a claim fared.

@@ -3,9 +3,9 @@
 //! Threads share out the systems, not the states of one: most are small. Results are taken in the order of the systems, so
 //! verdict, counts and attack do not depend on the number of threads.
 
-use super::needed::Needed;
-use super::one::{Found, instance_names, search_bounds, search_system};
-use super::picks::{missing_pick, picks_instance};
+use super::claimed_instances::{missing_pick, picks_instance};
+use super::needed_event::Needed;
+use super::one_system::{Found, instance_names, search_bounds, search_system};
 use super::question::Question;
 use super::{Assignments, Attack, Settings, Verdict};
 use crate::base::limits::{Observer, StopReason};
