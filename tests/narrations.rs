@@ -221,3 +221,17 @@ fn random_narrations_run_as_they_are_told() {
         "{runs} run, {refused} are refused"
     );
 }
+
+#[test]
+fn a_claim_is_told_in_the_words_of_its_goal() {
+    let text = "keypair K(Agent)\nprotocol P(A, B)\n  A -> B: {N}K(B)+\n  B -> A: H(N)\ngoals\n  secrecy N  between A, B expect holds\n  A weakly authenticates B on N";
+    let model = Model::from_text(text).expect("no mistakes");
+    let told: Vec<&str> = model.claims().iter().map(|c| &*c.text).collect();
+    assert_eq!(
+        told,
+        [
+            "secrecy N between A, B in P",
+            "A weakly authenticates B on N in P"
+        ]
+    );
+}

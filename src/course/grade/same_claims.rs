@@ -110,6 +110,7 @@ fn plain(claim: &Claim, tree: &File) -> Vec<Plain> {
                 kind: DeclKind::Claim(Claim {
                     kind,
                     expect: None,
+                    goal: None,
                     span: claim.span,
                 }),
                 span: claim.span,

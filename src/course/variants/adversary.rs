@@ -117,6 +117,7 @@ fn add(model: &mut Model, kind: ClaimKind, span: Span) -> Option<Range<usize>> {
     let claim = Claim {
         kind,
         expect: None,
+        goal: None,
         span,
     };
     let (numbers, _) = model.nested.add_claim(&model.store, &claim);

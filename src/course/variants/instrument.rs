@@ -100,6 +100,7 @@ pub(super) fn instrument(
             },
         },
         expect: None,
+        goal: None,
         span,
     })
 }

@@ -147,6 +147,7 @@ impl Starts {
                 system: system.clone(),
             },
             expect: None,
+            goal: None,
             span: claim.span,
         })
     }

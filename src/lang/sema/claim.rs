@@ -39,7 +39,10 @@ impl Checker<'_> {
             closed: true,
             ..super::Facts::default()
         };
-        let text = spell::claim(&claim.kind);
+        let text = match &claim.goal {
+            Some(goal) => goal.to_string(),
+            None => spell::claim(&claim.kind),
+        };
         let expect = claim.expect.map(|e| match e {
             ast::Expect::Holds => Expectation::Holds,
             ast::Expect::Proof => Expectation::Proof,
@@ -65,6 +68,7 @@ impl Checker<'_> {
             if let Some(phase) = compared.into_iter().find_map(|s| self.program.phase_in(s)) {
                 (self.sink).push(phases_not_covered("comparisons", claim.span, phase));
             }
+            let text = claim.goal.as_ref().map_or(text, ToString::to_string);
             self.program.claims.push(Claim {
                 kind,
                 expect,

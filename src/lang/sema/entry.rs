@@ -184,6 +184,7 @@ impl Checked {
                 right: system,
             },
             expect: None,
+            goal: None,
         };
         let first = self.program.claims.len();
         let (_, mut diagnostics) = self.add_claim(store, &claim);
@@ -246,6 +247,7 @@ fn secrecy_claim(target: &ast::SecrecyTarget, system: &ast::Name) -> ast::Claim 
             },
         },
         expect: None,
+        goal: None,
         span,
     }
 }

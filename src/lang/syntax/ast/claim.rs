@@ -10,6 +10,8 @@ pub struct Claim {
     pub kind: ClaimKind,
     /// The verdict that `spi test` compares with.
     pub expect: Option<Expect>,
+    /// The goal of a narration that it stands for, in the words of the narration.
+    pub goal: Option<super::Name>,
     /// Its place, `expect` included.
     pub span: Span,
 }

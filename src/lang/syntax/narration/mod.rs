@@ -48,7 +48,7 @@ pub(super) fn fill(file: &SourceFile, tree: &mut File) -> Vec<Diagnostic> {
         if let DeclKind::Protocol(protocol) = &mut decl.kind {
             match expansion(&world, protocol) {
                 Ok(declarations) => {
-                    protocol.decls = read(file, &declarations).into();
+                    protocol.decls = named(file, protocol, read(file, &declarations)).into();
                     // A second narration has the same agents.
                     protocol.decls.iter().for_each(|d| world.add(d));
                 }
@@ -58,6 +58,22 @@ pub(super) fn fill(file: &SourceFile, tree: &mut File) -> Vec<Diagnostic> {
     }
     tree.broken |= !mistakes.is_empty();
     mistakes
+}
+
+/// The declarations, with each claim in the words of its goal: what is said of the one is said of the other.
+fn named(file: &SourceFile, protocol: &Protocol, mut decls: Vec<Decl>) -> Vec<Decl> {
+    for decl in &mut decls {
+        let DeclKind::Claim(claim) = &mut decl.kind else {
+            continue;
+        };
+        let goal = protocol.goals.iter().find(|g| g.span == decl.span);
+        claim.goal = goal.map(|goal| {
+            let words: Vec<&str> = file.slice(goal.span).split_whitespace().collect();
+            let claimed = words.split(|w| *w == "expect").next().unwrap_or_default();
+            format!("{} in {}", claimed.join(" "), protocol.name).into()
+        });
+    }
+    decls
 }
 
 /// The text of a file with what its narrations stand for in their place, in the canonical layout.

@@ -26,6 +26,7 @@ pub(super) fn claim<'t>(term: &Rule<'t, Term>) -> Rule<'t, Claim> {
         .map_with(|(kind, expect), e| Claim {
             kind,
             expect,
+            goal: None,
             span: e.span(),
         })
         .boxed()
