@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn each_word_has_a_sentence_of_its_own() {
         let words = "out recv nil fresh leaks table yield choice process let free const type usertype fun reduc \
-                     equation builtins principal attacker role protocol rule exp xor mac senc sdec aenc adec sign \
+                     equation builtins principal attacker role Protocol rule exp xor mac senc sdec aenc adec sign \
                      verify SIGNVERIF pk sk fst blind commit open encap kdf HKDF aead zk query trace_equiv trace_incl inj send_1 recv_1 claim_i2";
         let mut seen = std::collections::BTreeMap::new();
         for word in words.split_whitespace() {

@@ -154,6 +154,8 @@ impl Goals {
     /// Marks the events at the ends of the roles; what a role never has can't be a goal.
     pub(super) fn end(&mut self, roles: &mut [Role<'_>]) -> Result<(), Vec<Diagnostic>> {
         let mut mistakes = Vec::new();
+        // What several goals are about, or both sides of one, is missing once.
+        let mut told: Vec<String> = Vec::new();
         for role in roles {
             for mark in &mut self.marks {
                 if mark.role != role.name || mark.done {
@@ -162,6 +164,10 @@ impl Goals {
                 mark.done = put(mark, role);
                 if let Some(missing) = mark.values.iter().find(|v| role.compose(v).is_none()) {
                     let missing = shown(&role.lacks(missing));
+                    if told.contains(&missing) {
+                        continue;
+                    }
+                    told.push(missing.clone());
                     let name = &role.name;
                     let message = format!("`{name}` never has `{missing}`");
                     let d = Diagnostic::new(Code::GoalOfNobody, message);
