@@ -236,7 +236,7 @@ fn the_library_is_proved_rightly_with_all_settings() {
     assert!(proved[0] > proved[1].max(proved[2]), "{proved:?}");
     assert!(proved[1] > proved[3], "{proved:?}");
     // Cuts prove more, unless they are made too near the top.
-    let [without, near, far] = [9, 10, 11].map(|i| proved[i]);
+    let [without, near, far] = [10, 11, 12].map(|i| proved[i]);
     assert!(proved[2] > without, "{proved:?}");
     assert!(near < far && far < proved[2], "{proved:?}");
     assert!(counts.attacked > 50, "{}", counts.attacked);
