@@ -5,8 +5,8 @@
 //! stays secret. Without `between` the secret is that of whoever makes it, from the start.
 
 use super::message::Message;
+use super::play::shown;
 use super::role::{Role, free_name, hint};
-use super::shown;
 use super::world::World;
 use crate::base::source::{Code, Diagnostic, Span};
 use crate::lang::syntax::ast::{Expect, GoalKind, Ident, Name, Protocol};

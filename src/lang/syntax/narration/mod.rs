@@ -7,22 +7,27 @@
 //!
 //! The system has each role with honest partners and with the spy in the place of each of them.
 
+mod fresh;
 mod goals;
 mod message;
+mod participants;
+mod play;
 mod role;
 mod world;
 
-use self::goals::Goals;
+use self::fresh::{Fresh, fresh_names};
 use self::message::Message;
+use self::participants::{participants, too_large};
+use self::play::played;
 use self::role::{Role, free_name, hint};
-use self::world::{World, cast, place};
-use super::ast::{Decl, DeclKind, File, LineKind, Name, Protocol};
+use self::world::{World, cast};
+use super::ast::{Decl, DeclKind, File, Name, Protocol};
 use super::format::format;
 use super::lexer::lex;
 use super::token::Token;
 use super::{parser, split};
-use crate::base::source::{Code, Diagnostic, SourceFile, Span};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::base::source::{Diagnostic, SourceFile, Span};
+use std::collections::BTreeMap;
 
 /// A line of an expansion, and the place that it comes from.
 struct Written {
@@ -229,31 +234,6 @@ fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec
     Ok(declarations)
 }
 
-/// Operators and names in all messages of a narration: each is looked for in all that a role has.
-const LARGEST: usize = 2_000;
-
-/// A narration that would take too long.
-fn too_large(protocol: &Protocol) -> Option<Diagnostic> {
-    let mut size = 0;
-    for line in &protocol.lines {
-        if let LineKind::Message { message, .. } = &line.kind {
-            size += Message::all(message)
-                .iter()
-                .map(Message::size)
-                .sum::<usize>();
-        }
-        if size > LARGEST {
-            let d = Diagnostic::new(Code::TooLarge, "this narration is too long");
-            let d = d.at(
-                line.span,
-                format!("more than {LARGEST} operators and names up to here"),
-            );
-            return Some(d.help("write the roles as definitions; `spi expand` shows how"));
-        }
-    }
-    None
-}
-
 /// What the definition of a role is called.
 fn role_name(protocol: &Protocol, role: &Name) -> String {
     format!("{}_{role}", protocol.name.name)
@@ -285,200 +265,6 @@ fn instances(protocol: &Protocol, cast: &[Name], spy: &str) -> Vec<String> {
     found
 }
 
-/// Whoever takes part must be an agent, and must not be the spy.
-fn participants(world: &World, protocol: &Protocol, cast: &[Name]) -> Vec<Diagnostic> {
-    let mut mistakes = Vec::new();
-    let mut say = |message: String, span: Span, label: &str, help: &str| {
-        let d = Diagnostic::new(Code::NoParticipant, message).at(span, label);
-        mistakes.push(d.help(help));
-    };
-    for (at, role) in protocol.roles.iter().enumerate() {
-        if protocol.roles[..at].iter().any(|r| r.name == role.name) {
-            say(
-                format!("`{role}` takes two parts in this protocol"),
-                role.span,
-                "the second one",
-                "each role has a name of its own",
-            );
-        }
-    }
-    for name in cast {
-        let span = span_of(protocol, name);
-        let role = protocol.roles.iter().any(|r| r.name == *name);
-        if world.spies.contains(name) {
-            say(
-                format!("the spy `{name}` takes part in this protocol"),
-                span,
-                "a spy",
-                "the roles of a protocol are honest; the spy takes the place of each of their partners by itself",
-            );
-        } else if !world.agents.contains(name) && world.taken.contains(name) {
-            say(
-                format!("`{name}` is declared, but not as an agent"),
-                span,
-                "it takes part here",
-                "call the role otherwise, or declare it: `agent S`",
-            );
-        } else if !world.agents.contains(name) && !role {
-            say(
-                format!("`{name}` is neither a role of this protocol nor an agent"),
-                span,
-                "it takes part here",
-                &format!(
-                    "a role that anybody may take stands in the brackets, `protocol {}(.., {name})`; a server that is always the same is declared, `agent {name}`",
-                    protocol.name
-                ),
-            );
-        }
-    }
-    for line in &protocol.lines {
-        if let LineKind::Message { from, to, .. } = &line.kind
-            && from.name == to.name
-        {
-            say(
-                format!("`{from}` sends a message to itself"),
-                line.span,
-                "both ends are the same",
-                "a role that anybody may take has a name of its own",
-            );
-        }
-    }
-    mistakes
-}
-
-/// Where a participant stands first.
-fn span_of(protocol: &Protocol, name: &Name) -> Span {
-    let roles = protocol.roles.iter();
-    let lines = protocol.lines.iter().flat_map(|line| match &line.kind {
-        LineKind::Knows(who, _) | LineKind::Creates(who, _) => vec![who],
-        LineKind::Message { from, to, .. } => vec![from, to],
-    });
-    let mut all = roles.chain(lines);
-    let found = all.find(|ident| ident.name == *name);
-    found.map_or(protocol.head, |ident| ident.span)
-}
-
-/// The names that are made in a narration.
-struct Fresh {
-    /// Who makes each.
-    owners: BTreeMap<Name, Name>,
-    types: BTreeMap<Name, String>,
-}
-
-/// A name that nothing declares is made by whoever sends it first, or by whom the narration says.
-fn fresh_names(
-    world: &World,
-    protocol: &Protocol,
-    cast: &[Name],
-    mistakes: &mut Vec<Diagnostic>,
-) -> Fresh {
-    let mut owners: BTreeMap<Name, Name> = BTreeMap::new();
-    let mut types: BTreeMap<Name, String> = BTreeMap::new();
-    let mut keys: BTreeSet<Name> = BTreeSet::new();
-    for line in &protocol.lines {
-        match &line.kind {
-            LineKind::Creates(who, binders) => {
-                for binder in binders {
-                    let name = &binder.name.name;
-                    if let Some(owner) = owners.get(name) {
-                        let d = Diagnostic::new(
-                            Code::NoParticipant,
-                            format!("`{name}` is made by `{owner}` before"),
-                        );
-                        let d = d.at(binder.name.span, "made again here");
-                        mistakes.push(d.help("a name is made once, before it is sent"));
-                    } else if world.declares(name) || cast.contains(name) {
-                        let d = Diagnostic::new(
-                            Code::NoParticipant,
-                            format!("`{name}` is declared, so nobody can make it"),
-                        );
-                        let d = d.at(binder.name.span, "made here");
-                        mistakes.push(d.help("give the fresh name another name"));
-                    }
-                    owners.insert(name.clone(), who.name.clone());
-                    if let Some(ty) = &binder.ty {
-                        types.insert(name.clone(), ty.name.to_string());
-                    }
-                }
-            }
-            LineKind::Message { from, message, .. } => {
-                let mut names = Vec::new();
-                let mut found = Vec::new();
-                for part in Message::all(message) {
-                    part.names(&mut names);
-                    part.keys(&mut found);
-                }
-                keys.extend(found);
-                for name in names {
-                    if !world.declares(&name) && !cast.contains(&name) {
-                        owners.entry(name).or_insert_with(|| from.name.clone());
-                    }
-                }
-            }
-            LineKind::Knows(who, terms) => {
-                let mut names = Vec::new();
-                for message in Message::all(terms) {
-                    message.names(&mut names);
-                }
-                for name in names {
-                    if world.declares(&name) || cast.contains(&name) {
-                        continue;
-                    }
-                    let span = place(terms, &name).map_or(line.span, |t| t.span);
-                    let message = format!("`{name}` is known to `{who}`, but nothing declares it");
-                    let d = Diagnostic::new(Code::UnknownName, message);
-                    let d = d.at(span, "what is known before the first message is declared");
-                    mistakes.push(d.help(format!("declare it: `private {name}`")));
-                }
-            }
-        }
-    }
-    for name in owners.keys() {
-        let ty = if keys.contains(name) { "Sym" } else { "Nonce" };
-        types.entry(name.clone()).or_insert_with(|| ty.to_owned());
-    }
-    // A key pair of its own, a name in an exponent: no type says what they are.
-    let plain = not_plain(protocol);
-    types.retain(|name, ty| ty != "Nonce" || !plain.contains(name));
-    Fresh { owners, types }
-}
-
-/// The names that stand before a sign.
-fn not_plain(protocol: &Protocol) -> BTreeSet<Name> {
-    fn signed(message: &Message, found: &mut BTreeSet<Name>) {
-        match message {
-            Message::Part(inner, _) => {
-                if let Message::Name(name) = &**inner {
-                    found.insert(name.clone());
-                }
-                signed(inner, found);
-            }
-            Message::Suc(inner) => signed(inner, found),
-            Message::Tuple(parts) | Message::Hash(parts) | Message::Apply(_, parts) => {
-                for p in parts {
-                    signed(p, found);
-                }
-            }
-            Message::Sealed(_, body, key) => {
-                for p in body {
-                    signed(p, found);
-                }
-                signed(key, found);
-            }
-            _ => {}
-        }
-    }
-    let mut found = BTreeSet::new();
-    for line in &protocol.lines {
-        if let LineKind::Message { message, .. } = &line.kind {
-            for m in Message::all(message) {
-                signed(&m, &mut found);
-            }
-        }
-    }
-    found
-}
-
 /// What the agents of a protocol are called in its definitions: parameters have small letters, others their own name.
 fn agents_in_roles(
     world: &World,
@@ -502,153 +288,4 @@ fn agents_in_roles(
         agents.insert(name.clone(), shown);
     }
     agents
-}
-
-/// Every role after the last line.
-fn played<'a>(
-    world: &'a World,
-    protocol: &Protocol,
-    cast: &[Name],
-    agents: &BTreeMap<Name, String>,
-    fresh: &'a Fresh,
-    channel: &str,
-) -> Result<(Vec<Role<'a>>, Goals), Vec<Diagnostic>> {
-    let role = |name: &Name| {
-        let own = fresh.owners.iter().filter(|(_, owner)| *owner == name);
-        let own: Vec<Name> = own.map(|(fresh, _)| fresh.clone()).collect();
-        let agents = agents.clone();
-        Role::new(world, name.clone(), agents, &fresh.types, &own, channel)
-    };
-    let mut roles: Vec<Role<'_>> = cast.iter().map(role).collect();
-    let at = |name: &Name| cast.iter().position(|c| c == name).unwrap_or_default();
-    let mut mistakes = Vec::new();
-    let mut goals = Goals::new(world, protocol, agents)?;
-    for line in &protocol.lines {
-        let span = line.span;
-        match &line.kind {
-            LineKind::Knows(who, terms) => {
-                for message in Message::all(terms) {
-                    roles[at(&who.name)].grant(message);
-                }
-            }
-            LineKind::Creates(who, binders) => {
-                let made: Vec<Name> = binders.iter().map(|b| b.name.name.clone()).collect();
-                roles[at(&who.name)].create(&made, span);
-                goals.mark(&mut roles[at(&who.name)]);
-            }
-            LineKind::Message { from, to, message } => {
-                let message = Message::all(message);
-                let sender = &mut roles[at(&from.name)];
-                let mut made = Vec::new();
-                for part in &message {
-                    part.names(&mut made);
-                }
-                let new =
-                    |n: &Name| fresh.owners.get(n) == Some(&from.name) && !sender.has_created(n);
-                let mut first: Vec<Name> = Vec::new();
-                for name in made.into_iter().filter(new) {
-                    if !first.contains(&name) {
-                        first.push(name);
-                    }
-                }
-                sender.create(&first, span);
-                goals.mark(sender);
-                if let Err(missing) = sender.send(&message, span) {
-                    let missing = sender.lacks(&missing);
-                    mistakes.push(lacking(world, &roles, &from.name, &missing, fresh, span));
-                }
-                roles[at(&to.name)].receive(&message, span);
-                goals.mark(&mut roles[at(&to.name)]);
-            }
-        }
-        if !mistakes.is_empty() {
-            return Err(mistakes);
-        }
-    }
-    goals.end(&mut roles)?;
-    Ok((roles, goals))
-}
-
-/// A message that its sender can't make.
-fn lacking(
-    world: &World,
-    roles: &[Role<'_>],
-    who: &Name,
-    missing: &Message,
-    fresh: &Fresh,
-    span: Span,
-) -> Diagnostic {
-    if let Message::Apply(name, _) | Message::Name(name) = missing
-        && world.families.get(name) == Some(&true)
-    {
-        let what = shown(missing);
-        return Diagnostic::new(Code::CannotMake, format!("`{who}` can't make this message"))
-            .at(span, format!("`{what}` is a key pair without its sign"))
-            .help(format!(
-                "write `{what}+` for the public part, `{what}-` for the private one"
-            ));
-    }
-    let have: Vec<String> = roles
-        .iter()
-        .filter(|r| r.name != *who && r.compose(missing).is_some())
-        .map(|r| format!("`{}`", r.name))
-        .collect();
-    let what = shown(missing);
-    let d = Diagnostic::new(Code::CannotMake, format!("`{who}` can't make this message"));
-    let d = d.at(span, format!("it lacks `{what}`"));
-    let sender = roles.iter().find(|r| r.name == *who);
-    if let Some((sealed, key)) = sender.and_then(|r| r.sealed(missing)) {
-        let (sealed, key) = (shown(&sealed), shown(&key));
-        let d = d.note(format!(
-            "`{who}` could not open `{sealed}`: it lacks `{key}`"
-        ));
-        return d.help(format!(
-            "say before the first message what `{who}` has from the start: `{who} knows {key}`"
-        ));
-    }
-    let d = match (have.as_slice(), missing) {
-        ([], Message::Name(name)) => match fresh.owners.get(name) {
-            Some(owner) => d.note(format!("`{name}` is made by `{owner}`, later")),
-            None => d.note(format!("nobody has `{what}` at this point")),
-        },
-        ([], _) => d.note(format!("nobody has `{what}` at this point")),
-        _ => d.note(format!(
-            "at this point {} {} it",
-            have.join(" and "),
-            if have.len() == 1 { "has" } else { "have" }
-        )),
-    };
-    d.help(format!(
-        "send it to `{who}` in an earlier message; what `{who}` has from the start is told before the first message: `{who} knows {what}`"
-    ))
-}
-
-/// A message in the notation of the narration.
-fn shown(message: &Message) -> String {
-    let list = |parts: &[Message]| parts.iter().map(shown).collect::<Vec<_>>().join(", ");
-    match message {
-        Message::Name(name) => name.to_string(),
-        Message::Int(n) => n.to_string(),
-        Message::Suc(inner) => format!("suc({})", shown(inner)),
-        Message::Tuple(parts) => format!("({})", list(parts)),
-        Message::Hash(parts) => format!("H({})", list(parts)),
-        Message::Apply(name, args) => format!("{name}({})", list(args)),
-        Message::Part(inner, sign) => {
-            let sign = if *sign == message::Sign::Plus {
-                "+"
-            } else {
-                "-"
-            };
-            format!("{}{sign}", shown(inner))
-        }
-        Message::Sealed(style, body, key) => match style {
-            message::Style::Braces => format!("{{{}}}{}", list(body), shown(key)),
-            message::Style::Public => format!("{{[{}]}}{}", list(body), shown(key)),
-            message::Style::Signature => format!("[{{{}}}]{}", list(body), shown(key)),
-        },
-        Message::Power(base, exponents) => {
-            let exponents: Vec<String> = exponents.iter().map(shown).collect();
-            format!("{}^{}", shown(base), exponents.join("^"))
-        }
-    }
 }
