@@ -235,3 +235,12 @@ fn a_claim_is_told_in_the_words_of_its_goal() {
         ]
     );
 }
+
+#[test]
+fn goals_are_asked_of_attackers_that_get_keys() {
+    let text = "keypair K(Agent)\nprotocol P(A, B)\n  A -> B: {N}K(B)+\n  B -> A: H(N)\ngoals\n  A authenticates B on N";
+    let mut model = Model::from_text(text).expect("no mistakes");
+    let rows = spi::course::variants::adversaries(&mut model, None);
+    let told: Vec<&str> = rows.iter().map(|row| &*row.text).collect();
+    assert_eq!(told, ["A authenticates B on N in P"]);
+}

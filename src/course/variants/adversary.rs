@@ -37,7 +37,7 @@ pub struct Row {
 
 /// Adds the claims to the model. Comparisons, and claims that speak of lost keys already, have no row.
 pub fn adversaries(model: &mut Model, system: Option<&str>) -> Vec<Row> {
-    let tree = model.tree.clone();
+    let tree = model.tree.expanded().into_owned();
     let claims = tree.decls.iter().filter_map(|decl| match &decl.kind {
         DeclKind::Claim(claim) => Some(claim),
         _ => None,
@@ -53,7 +53,11 @@ pub fn adversaries(model: &mut Model, system: Option<&str>) -> Vec<Row> {
         let Some(as_written) = add(model, claim.kind.clone(), claim.span) else {
             continue;
         };
-        let text = model.claims()[as_written.start].text.clone();
+        let spelled = || model.claims()[as_written.start].text.clone();
+        let text = claim
+            .goal
+            .as_ref()
+            .map_or_else(spelled, ToString::to_string);
         let mut own = Vec::new();
         for keys in keys_of_agents(model, claim.span) {
             let mut kind = claim.kind.clone();
