@@ -19,6 +19,7 @@ const COMMANDS: &[&str] = &[
     "run",
     "lts",
     "replay",
+    "verify",
     "fmt",
     "explain",
     "lsp",

@@ -5,13 +5,18 @@
 
 use super::chosen::chosen;
 use super::two_systems::Pair;
-use super::{Gate, Semantics, Settings, Vacuity};
+use super::{Gate, Semantics, Settings, Unverified, Vacuity};
 use crate::base::limits::{Observer, StopReason};
+use crate::base::source::Diagnostic;
+use crate::certify::equivalence::{self, EquivalenceError};
+use crate::certify::file::Compared;
 use crate::certify::{CertifyError, Distinguished, Experiment};
 use crate::engine::equiv;
 use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
 use crate::term::{TermId, TermStore};
+use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// A system of a checked file.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +63,8 @@ pub enum ComparisonVerdict {
     Unconfirmed(Unconfirmed),
     /// The experiment was not confirmed: a mistake of ours, never shown as a difference.
     Internal(CertifyError),
+    /// The certificate of their equivalence was rejected: a mistake of ours as well.
+    Refused(EquivalenceError),
 }
 
 /// Two systems with what was established about them.
@@ -83,6 +90,8 @@ pub struct Comparison {
     pub powers: bool,
     /// At what cost.
     pub stats: equiv::Stats,
+    /// What shows that they are equivalent, if the cones said so.
+    pub certificate: Option<equiv::Shown>,
     /// Why the claim says nothing, if it does not.
     pub vacuous: Option<Vacuity>,
     /// Who gets to an end on either side, if that was asked: not in a `partial system`.
@@ -131,6 +140,36 @@ pub fn compare_systems(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Comparison, UnfoldError> {
+    let mut comparison = unfolded(store, left, right, preorder, settings)?;
+    let (a, b) = (&left.program.signature, &right.program.signature);
+    let spies = union(&a.spies, &b.spies);
+    let pair = Pair {
+        store,
+        left: &comparison.left,
+        right: &comparison.right,
+        knows: &comparison.knows,
+        spies: &spies,
+        settings,
+        observer,
+        limits: settings.limits.start(),
+        shown: RefCell::default(),
+    };
+    let (verdict, stats) = pair.decide(preorder);
+    let equivalent = matches!(verdict, ComparisonVerdict::Equivalent);
+    comparison.certificate = pair.shown.take().filter(|_| equivalent);
+    comparison.verdict = verdict;
+    comparison.stats = stats;
+    Ok(comparison)
+}
+
+/// Two systems, unfolded, of which nothing is known so far.
+fn unfolded(
+    store: &TermStore,
+    left: Operand<'_>,
+    right: Operand<'_>,
+    preorder: bool,
+    settings: &Settings,
+) -> Result<Comparison, UnfoldError> {
     let bounds = Bounds {
         trim: true,
         ..settings.bounds
@@ -139,37 +178,14 @@ pub fn compare_systems(
         side.program.without_phases(side.closed, "comparisons")?;
     }
     let mut shapes = Shapes::new();
-    let l = Arc::new(unfold(
-        left.program,
-        store,
-        left.closed,
-        bounds,
-        &mut shapes,
-    )?);
-    let r = Arc::new(unfold(
-        right.program,
-        store,
-        right.closed,
-        bounds,
-        &mut shapes,
-    )?);
-    let (a, b) = (&left.program.signature, &right.program.signature);
-    let knows = union(&a.knows, &b.knows);
-    let spies = union(&a.spies, &b.spies);
-    let pair = Pair {
-        store,
-        left: &l,
-        right: &r,
-        knows: &knows,
-        spies: &spies,
-        settings,
-        observer,
-        limits: settings.limits.start(),
+    let mut one = |side: Operand<'_>| {
+        unfold(side.program, store, side.closed, bounds, &mut shapes).map(Arc::new)
     };
-    let (verdict, stats) = pair.decide(preorder);
+    let (l, r) = (one(left)?, one(right)?);
+    let (a, b) = (&left.program.signature, &right.program.signature);
     Ok(Comparison {
-        verdict,
-        knows,
+        verdict: ComparisonVerdict::Inconclusive(StopReason::Interrupted),
+        knows: union(&a.knows, &b.knows),
         left: l,
         right: r,
         preorder,
@@ -179,10 +195,74 @@ pub fn compare_systems(
         powers: [&left, &right]
             .iter()
             .any(|o| !o.program.signature.groups.is_empty()),
-        stats,
+        stats: equiv::Stats::default(),
+        certificate: None,
         vacuous: None,
         gates: [None, None],
     })
+}
+
+/// What an equivalence of two systems comes to that has a certificate, which `read` reads once the systems are known. No engine is asked.
+pub fn verify_systems(
+    store: &TermStore,
+    left: Operand<'_>,
+    right: Operand<'_>,
+    preorder: bool,
+    settings: &Settings,
+    read: impl FnOnce(&TermStore, [&System; 2]) -> Result<Compared, Diagnostic>,
+    observer: &dyn Observer,
+) -> Result<Comparison, Unverified> {
+    let started = Instant::now();
+    let limits = settings.limits.start();
+    let mut comparison = unfolded(store, left, right, preorder, settings)?;
+    let systems = [&*comparison.left, &*comparison.right];
+    let read = read(store, systems).map_err(|d| Unverified::Unread(Box::new(d)))?;
+    let (a, b) = (&left.program.signature, &right.program.signature);
+    let about = read.apart.as_ref().map_or(systems, |[l, r]| [l, r]);
+    let pair = equivalence::Pair {
+        systems: about,
+        knows: &comparison.knows,
+        spies: &union(&a.spies, &b.spies),
+    };
+    let stop = || observer.interrupted() || limits.deadline.is_some_and(|d| Instant::now() >= d);
+    if read.apart.is_some() && !equivalence::is_apart(store, systems, about) {
+        return Err(Unverified::Unequal(EquivalenceError::Malformed));
+    }
+    equivalence::check(store, pair, &read.certificate, &stop).map_err(Unverified::Unequal)?;
+    let all = |n: [usize; 2]| n.iter().sum::<usize>() as u64;
+    let certificate = &read.certificate;
+    comparison.stats = equiv::Stats {
+        nodes: all([0, 1].map(|i| certificate.facts[i].len() + certificate.places[i].len())),
+        way: equiv::Way::Cones,
+        by_role: read.apart.is_some(),
+        time: started.elapsed(),
+        ..equiv::Stats::default()
+    };
+    comparison.verdict = ComparisonVerdict::Equivalent;
+    Ok(comparison)
+}
+
+/// The same for a claim that compares systems.
+pub fn verify_compared(
+    store: &TermStore,
+    program: &Program,
+    claim: &ClaimKind,
+    settings: &Settings,
+    read: impl FnOnce(&TermStore, [&System; 2]) -> Result<Compared, Diagnostic>,
+    observer: &dyn Observer,
+) -> Result<Comparison, Unverified> {
+    let (extended, left, right, preorder) = match claim {
+        ClaimKind::Equivalence(left, right) => (None, left.clone(), right.clone(), false),
+        ClaimKind::Preorder(left, right) => (None, left.clone(), right.clone(), true),
+        ClaimKind::StrongSecrecy { param, system } => {
+            let (extended, left, right) = chosen(store, program, system, *param);
+            (Some(extended), left, right, false)
+        }
+        _ => return Err(Unverified::Unprovable),
+    };
+    let program = extended.as_ref().unwrap_or(program);
+    let [left, right] = [&left, &right].map(|closed| Operand { program, closed });
+    verify_systems(store, left, right, preorder, settings, read, observer)
 }
 
 /// Decides a claim that compares systems; `None` for claims about one system.

@@ -38,6 +38,7 @@ mod systems;
 mod two_systems;
 mod vacuity;
 mod verdict;
+mod verified;
 mod wider;
 mod writable;
 
@@ -46,6 +47,7 @@ pub use check::{Subject, check_claim};
 pub use chosen::CHOOSE;
 pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
+    verify_compared, verify_systems,
 };
 pub use decide::{Decision, decide};
 pub use ends::look as look_for_ends;
@@ -66,4 +68,5 @@ pub use settings::{LimitSpec, Semantics, Settings};
 pub use space::{StateSpace, state_space};
 pub use vacuity::Vacuity;
 pub use verdict::{ClaimResult, Generated, InternalError, Scope, Verdict};
+pub use verified::{Shown, Unverified, verify_claim};
 pub use wider::{Beyond, Wider};

@@ -106,7 +106,7 @@ impl Comparison {
             ComparisonVerdict::Bounded(_)
             | ComparisonVerdict::Inconclusive(_)
             | ComparisonVerdict::Unconfirmed(_) => Outcome::Inconclusive,
-            ComparisonVerdict::Internal(_) => Outcome::Internal,
+            ComparisonVerdict::Internal(_) | ComparisonVerdict::Refused(_) => Outcome::Internal,
         }
     }
 }

@@ -132,6 +132,15 @@ impl Cast {
         Some(cast)
     }
 
+    /// The threads with the channels of their actions, by thread and item.
+    pub(super) fn channels(&self) -> impl Iterator<Item = (u16, TermId)> + '_ {
+        let threads = (0u16..).zip(&self.threads);
+        threads.flat_map(|(number, thread)| {
+            let items = thread.roles.iter().flat_map(|role| &role.items);
+            items.map(move |item| (number, item.channel))
+        })
+    }
+
     /// What a thread does on a side.
     pub(super) fn role(&self, side: usize, thread: u16) -> &Role {
         &self.threads[usize::from(thread)].roles[side]

@@ -81,6 +81,7 @@
 
 mod bundle;
 mod cast;
+mod certificate;
 mod execute;
 mod facts;
 mod goal;
@@ -93,6 +94,7 @@ mod run;
 mod saturation;
 mod tree;
 
+use crate::certify::equivalence::Certificate;
 use crate::engine::joint::trail::{Act, Check, Recipe, Trail};
 use crate::engine::joint::{Distinction, Reason, Side};
 use crate::process::System;
@@ -117,6 +119,8 @@ pub(super) struct Found {
     pub looks: u64,
     /// Actions of the longest run.
     pub longest: u32,
+    /// What shows that nothing tells them apart.
+    pub certificate: Option<Certificate>,
 }
 
 /// How it ended.
@@ -182,6 +186,7 @@ fn saturate(question: Question<'_>, cast: &Cast, stopped: &dyn Fn() -> bool) -> 
         runs: 0,
         looks: 0,
         longest: 0,
+        certificate: None,
     };
     let patience = Cell::new(question.steps);
     let mut sides = [0, 1].map(|side| Saturation::new(&question, cast, side, &patience, stopped));
@@ -205,7 +210,7 @@ fn saturate(question: Question<'_>, cast: &Cast, stopped: &dyn Fn() -> bool) -> 
         }
     }
     match end {
-        Ok(()) => {}
+        Ok(()) => found.certificate = certificate::certificate(cast, &sides),
         Err((_, End::GaveUp)) => return None,
         Err((side, End::Failed(failure))) => {
             let side = [Side::Left, Side::Right][side];

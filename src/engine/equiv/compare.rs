@@ -12,12 +12,15 @@ use super::congruence::congruent;
 use super::roles;
 use super::{Options, Outcome, Stats, Surroundings, Way};
 use crate::base::limits::{Budgets, Observer, StopReason};
+use crate::certify::equivalence::{self, Certificate, EquivalenceError};
 use crate::engine::cones::{self, Answer, Question};
 use crate::engine::joint::compress::are_simple;
 use crate::engine::joint::explore;
 use crate::engine::joint::template::Templates;
 use crate::process::System;
 use crate::term::TermStore;
+use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The steps of the cones and the nodes of the joint exploration at each turn: about the same work, 25 times as much at the next.
@@ -31,6 +34,15 @@ fn turns(budgets: &Budgets) -> Vec<(u64, Option<u64>)> {
     [1, 25, 625].map(turn).into()
 }
 
+/// What shows that two systems are equivalent, seen by the check of certificates.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// The certificate.
+    pub certificate: Arc<Certificate>,
+    /// The systems that it is about, if they are others than the given ones: with a channel for each process.
+    pub apart: Option<Arc<[System; 2]>>,
+}
+
 /// Decides whether two systems are equivalent, or in the preorder.
 pub fn compare(
     store: &TermStore,
@@ -40,17 +52,32 @@ pub fn compare(
     options: &Options,
     observer: &dyn Observer,
 ) -> Outcome {
+    compare_and_show(store, left, right, surroundings, options, observer).0
+}
+
+/// The same, with what shows it if the cones said that they are equivalent.
+pub fn compare_and_show(
+    store: &TermStore,
+    left: &System,
+    right: &System,
+    surroundings: &Surroundings<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> (Outcome, Option<Shown>) {
     let comparison = Comparison {
         store,
         surroundings,
         options,
         observer,
         started: Instant::now(),
+        shown: Mutex::default(),
     };
     if let Some(stats) = comparison.by_congruence(left, right) {
-        return Outcome::Equivalent(stats);
+        return (Outcome::Equivalent(stats), None);
     }
-    comparison.in_turns(left, right)
+    let outcome = comparison.in_turns(left, right);
+    let shown = comparison.shown.into_inner();
+    (outcome, shown.unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Systems that the cones may decide.
@@ -80,6 +107,7 @@ struct Comparison<'a> {
     options: &'a Options,
     observer: &'a dyn Observer,
     started: Instant,
+    shown: Mutex<Option<Shown>>,
 }
 
 impl Comparison<'_> {
@@ -122,7 +150,7 @@ impl Comparison<'_> {
         };
         let mut spent = Stats::default();
         for (steps, nodes) in turns {
-            if let Some(outcome) = self.by_cones(&mut attempts, steps) {
+            if let Some(outcome) = self.by_cones([left, right], &mut attempts, steps) {
                 return after(outcome, &spent);
             }
             if attempts.iter().all(|a| a.said != Said::Nothing) {
@@ -198,7 +226,12 @@ impl Comparison<'_> {
     }
 
     /// What the cones say within some steps, if they answer the question.
-    fn by_cones(&self, attempts: &mut [Attempt<'_>], steps: u64) -> Option<Outcome> {
+    fn by_cones(
+        &self,
+        given: [&System; 2],
+        attempts: &mut [Attempt<'_>],
+        steps: u64,
+    ) -> Option<Outcome> {
         for attempt in attempts.iter_mut().filter(|a| a.said == Said::Nothing) {
             if self.stopped() {
                 return None;
@@ -228,7 +261,7 @@ impl Comparison<'_> {
                 ..Stats::default()
             };
             match found.distinction {
-                None => return Some(Outcome::Equivalent(stats)),
+                None => return Some(self.checked(given, attempt, found.certificate, stats)),
                 // Equivalence answers the question of the preorder, a difference need not.
                 Some(d) if !attempt.by_role && !self.options.preorder => {
                     return Some(Outcome::Distinguished(Box::new(d), stats));
@@ -237,6 +270,52 @@ impl Comparison<'_> {
             }
         }
         None
+    }
+
+    /// The systems are equivalent, unless the check of the certificate refuses it. One that is not checked to its end shows nothing.
+    fn checked(
+        &self,
+        given: [&System; 2],
+        attempt: &Attempt<'_>,
+        certificate: Option<Certificate>,
+        mut stats: Stats,
+    ) -> Outcome {
+        let Some(certificate) = certificate else {
+            return Outcome::Equivalent(stats);
+        };
+        let systems = [attempt.left, attempt.right];
+        let stopped = || self.stopped();
+        let check = || {
+            let pair = equivalence::Pair {
+                systems,
+                knows: self.surroundings.knows,
+                spies: self.surroundings.spies,
+            };
+            let apart = !attempt.by_role || equivalence::is_apart(self.store, given, systems);
+            let told = equivalence::check(self.store, pair, &certificate, &stopped);
+            Some(if apart { told } else { Err(EquivalenceError::Malformed) })
+        };
+        let answer = on_a_large_stack(check);
+        stats.time = self.started.elapsed();
+        match answer {
+            Some(Ok(())) => {
+                let shown = Some(Shown {
+                    certificate: Arc::new(certificate),
+                    apart: attempt
+                        .by_role
+                        .then(|| Arc::new(systems.map(System::clone))),
+                });
+                *self.shown.lock().unwrap_or_else(PoisonError::into_inner) = shown;
+                Outcome::Equivalent(stats)
+            }
+            None
+            | Some(Err(
+                EquivalenceError::NotExpressed
+                | EquivalenceError::GaveUp
+                | EquivalenceError::Stopped,
+            )) => Outcome::Equivalent(stats),
+            Some(Err(error)) => Outcome::Refused(error, stats),
+        }
     }
 
     /// Explores the first systems with channels for each process that the cones did not decide; whether they are equivalent.

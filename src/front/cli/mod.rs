@@ -37,6 +37,7 @@ mod status;
 mod stream;
 mod test;
 mod typed;
+mod verify;
 mod watch;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -142,6 +143,7 @@ fn perform(command: Command, mut console: Console) -> Status {
         Command::Run(args) => run::run(&args, &mut console),
         Command::Lts(args) => lts::run(&args, &mut console),
         Command::Replay(args) => replay::run(&args, &mut console),
+        Command::Verify(args) => verify::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Expand(args) => expand::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),

@@ -81,6 +81,13 @@ pub fn write_comparison(
             ),
             Ink::Doubt,
         ),
+        ComparisonVerdict::Refused(error) => paper.paragraph(
+            2,
+            &format!(
+                "the comparison proposed a certificate that its check rejects ({error}); this is a mistake in spi: please report it"
+            ),
+            Ink::Doubt,
+        ),
         ComparisonVerdict::Equivalent
         | ComparisonVerdict::Inconclusive(_)
         | ComparisonVerdict::Unconfirmed(_) => Ok(()),

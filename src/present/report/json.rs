@@ -105,6 +105,9 @@ pub struct ClaimEntry {
     pub test: Option<Test>,
     /// What was seen beyond what is written, if that was looked at.
     pub beyond: Option<Beyond>,
+    /// The file with the certificate, if one was written or read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
 }
 
 /// What was seen beyond what is written.
@@ -365,6 +368,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             assigned: wider.assigned,
             states: wider.states,
         }),
+        certificate: None,
     }
 }
 
@@ -389,6 +393,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
     let reason = match &c.verdict {
         ComparisonVerdict::Inconclusive(r) => Some(stopped(*r)),
         ComparisonVerdict::Internal(e) => Some(e.to_string()),
+        ComparisonVerdict::Refused(e) => Some(e.to_string()),
         _ => match &c.vacuous {
             Some(vacuity) => Some(super::vacuity(vacuity)),
             None => comparison::doubt(c),
@@ -429,6 +434,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
         runs: Vec::new(),
         test,
         beyond: None,
+        certificate: None,
     }
 }
 
