@@ -74,9 +74,10 @@ struct Partial {
 /// How many texts are tried before it is looked whether there are enough repairs.
 const BATCH: usize = 64;
 
-/// Tries additions, given by how much each adds. `broken` are the claims to repair, `stop` says whether to go no further.
+/// Tries additions, given by how much each adds; those of one `group` say the same and do not go together. `broken` are the claims to repair, `stop` says whether to go no further.
 pub(crate) fn hunt<R: Send + Clone>(
     parts: &[usize],
+    group: &[usize],
     broken: &[usize],
     plan: Plan,
     attempt: impl Fn(&[usize]) -> Tried<R> + Sync,
@@ -98,7 +99,7 @@ pub(crate) fn hunt<R: Send + Clone>(
         let candidates = if together == 1 {
             (0..parts.len()).map(|i| vec![i]).collect()
         } else {
-            joined(&level, &singles, parts)
+            joined(&level, &singles, parts, group)
         };
         if candidates.is_empty() {
             break;
@@ -174,14 +175,20 @@ impl Partial {
 }
 
 /// One addition more for each of these, each set once; those first that alone repair most of what is broken, with the fewest parts.
-fn joined(level: &[Partial], singles: &[Partial], parts: &[usize]) -> Vec<Vec<usize>> {
+fn joined(
+    level: &[Partial],
+    singles: &[Partial],
+    parts: &[usize],
+    group: &[usize],
+) -> Vec<Vec<usize>> {
     let mut found: Vec<(usize, usize, Vec<usize>)> = Vec::new();
     for partial in level {
         for single in singles {
             let (Some(last), [new]) = (partial.additions.last(), &single.additions[..]) else {
                 continue;
             };
-            if new <= last {
+            let twice = |i: &usize| group[*i] == group[*new];
+            if new <= last || partial.additions.iter().any(twice) {
                 continue;
             }
             let left = partial.broken.iter().filter(|c| single.broken.contains(c));
@@ -208,6 +215,8 @@ mod tests {
         wanted: 2,
     };
 
+    const APART: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
     /// Claim i is repaired by addition 2 i; odd additions do not run.
     fn attempt(additions: &[usize], claims: usize) -> Tried<()> {
         if additions.iter().any(|i| i % 2 == 1) {
@@ -230,15 +239,29 @@ mod tests {
     #[test]
     fn what_repairs_a_claim_each_is_put_together_first() {
         let broken = [0, 1];
-        let hunt = hunt(&[1; 8], &broken, PLAN, |a| attempt(a, 2), || false);
+        let hunt = hunt(&[1; 8], &APART, &broken, PLAN, |a| attempt(a, 2), || false);
         assert_eq!(hunt.proposals[0].additions, [0, 2]);
         assert_eq!((hunt.together, hunt.idle), (2, 4));
     }
 
     #[test]
+    fn what_says_the_same_does_not_go_together() {
+        let together = [0, 1, 0, 3, 4, 5, 6, 7];
+        let hunt = hunt(
+            &[1; 8],
+            &together,
+            &[0, 1],
+            PLAN,
+            |a| attempt(a, 2),
+            || false,
+        );
+        assert!(hunt.proposals.is_empty());
+    }
+
+    #[test]
     fn a_limit_says_how_much_it_left_out() {
         let plan = Plan { limit: 3, ..PLAN };
-        let hunt = hunt(&[1; 8], &[0, 1], plan, |a| attempt(a, 2), || false);
+        let hunt = hunt(&[1; 8], &APART, &[0, 1], plan, |a| attempt(a, 2), || false);
         assert_eq!((hunt.tried, hunt.left_out), (3, 5));
         assert!(hunt.proposals.is_empty());
     }
@@ -250,7 +273,7 @@ mod tests {
             unproved: 0,
             report: (),
         };
-        let hunt = hunt(&[2, 1, 1], &[0], PLAN, all, || false);
+        let hunt = hunt(&[2, 1, 1], &APART, &[0], PLAN, all, || false);
         let order: Vec<usize> = hunt.proposals.iter().map(|p| p.additions[0]).collect();
         assert_eq!(order, [1, 2, 0]);
     }

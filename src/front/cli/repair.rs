@@ -262,6 +262,8 @@ impl Patient {
     ) -> Hunt<Vec<Verdict>> {
         let bar = progress(quiet);
         let parts: Vec<usize> = all.iter().map(|a| a.parts).collect();
+        let first = |a: &Addition| all.iter().position(|b| b.apart() == a.apart());
+        let group: Vec<usize> = all.iter().filter_map(first).collect();
         let plan = Plan {
             together: args.together as usize,
             limit: args.limit,
@@ -274,7 +276,16 @@ impl Patient {
             // A mistake of ours on one text is no reason to give up the others.
             isolated(name, || self.attempt(&chosen, watch)).unwrap_or(Tried::Idle)
         };
-        let work = || hunt(&parts, &self.broken, plan, attempt, Watch::interrupted);
+        let work = || {
+            hunt(
+                &parts,
+                &group,
+                &self.broken,
+                plan,
+                attempt,
+                Watch::interrupted,
+            )
+        };
         // Texts are checked and unfolded on these threads too.
         let pool = rayon::ThreadPoolBuilder::new().stack_size(super::STACK);
         let found = match pool.build() {
@@ -321,9 +332,14 @@ impl Patient {
         }
         let decide = |c: &usize| Decided::of(&model, *c, &self.settings, watch);
         let decided: Vec<Decided> = self.opened.chosen.iter().map(decide).collect();
-        let is_whole = |(i, d): (usize, &Decided)| self.is_whole(i, d);
-        if !decided.iter().enumerate().all(is_whole) {
-            return Tried::Broken(Vec::new());
+        // What held as written is no better if more runs or other agents break it.
+        let fails = |i: &usize| {
+            let d = &decided[*i];
+            !self.is_whole(*i, d) || d.breaks_beyond() && self.before[*i].holds()
+        };
+        let broken: Vec<usize> = (0..decided.len()).filter(fails).collect();
+        if !broken.is_empty() {
+            return Tried::Broken(broken);
         }
         Tried::Repaired {
             beyond: decided.iter().any(Decided::breaks_beyond),
