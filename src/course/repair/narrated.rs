@@ -377,10 +377,14 @@ pub(super) fn unused(text: &str, stem: &str) -> String {
                 && !inside(text[at + name.len()..].chars().next())
         })
     };
-    (1..)
-        .map(|i| format!("{stem}{i}"))
-        .find(|name| !occurs(name))
-        .unwrap_or_else(|| stem.to_owned())
+    let mut i = 1;
+    loop {
+        let name = format!("{stem}{i}");
+        if !occurs(&name) {
+            return name;
+        }
+        i += 1;
+    }
 }
 
 /// The names of the functions of a file and of what it uses.

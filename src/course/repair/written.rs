@@ -98,7 +98,9 @@ impl Steps {
             PrefixKind::Apply(apply) => {
                 if let Some(args) = &apply.args {
                     self.messages.insert(prefix.span);
-                    args.iter().for_each(|p| self.pattern(p, next));
+                    for p in args {
+                        self.pattern(p, next);
+                    }
                 }
             }
             PrefixKind::Let(pattern, ..) | PrefixKind::Case(_, pattern, _) => {
@@ -120,12 +122,17 @@ impl Steps {
                 }
             }
             PatternKind::Tuple(parts) | PatternKind::Cipher(_, parts, _) => {
-                parts.iter().for_each(|p| self.pattern(p, next));
+                for p in parts {
+                    self.pattern(p, next);
+                }
             }
             _ => {}
         }
     }
 }
+
+/// An output or input, with the definition that it stands in.
+type Doing<'a> = (usize, &'a Act);
 
 /// What handles one thing, each place once, in the run of the first that makes it.
 struct Class<'a> {
@@ -423,7 +430,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Outputs with the inputs that take them in an honest run: definition and act of each.
-    fn deliveries(&self) -> Vec<((usize, &'a Act), (usize, &'a Act))> {
+    fn deliveries(&self) -> Vec<(Doing<'a>, Doing<'a>)> {
         let mut found = Vec::new();
         for from in &self.trace.actors {
             for out in from.acts.iter().filter(|a| a.output) {

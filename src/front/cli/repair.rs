@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -79,7 +80,7 @@ pub(super) struct Args {
 
 /// A claim of a text.
 #[derive(Clone, Debug, Serialize)]
-struct Verdict {
+struct Asked {
     claim: String,
     verdict: &'static str,
     /// What breaks it beyond what is written, if that was found.
@@ -104,7 +105,7 @@ struct ChangedLine {
 struct Proposed<'a> {
     additions: Vec<Added<'a>>,
     parts: usize,
-    claims: &'a [Verdict],
+    claims: &'a [Asked],
     diff: Vec<ChangedLine>,
 }
 
@@ -112,7 +113,7 @@ struct Proposed<'a> {
 struct Document<'a> {
     schema: &'static str,
     file: &'a str,
-    claims: &'a [Verdict],
+    claims: &'a [Asked],
     repairs: Vec<Proposed<'a>>,
     additions: usize,
     together: usize,
@@ -126,7 +127,7 @@ struct Document<'a> {
 struct Patient {
     opened: Opened,
     before: Vec<Decided>,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<Asked>,
     /// The claims that are to be repaired, by their place among those that are asked.
     broken: Vec<usize>,
     settings: Settings,
@@ -253,13 +254,7 @@ impl Patient {
         })
     }
 
-    fn hunt(
-        &self,
-        args: &Args,
-        all: &[Addition],
-        quiet: bool,
-        watch: &Watch,
-    ) -> Hunt<Vec<Verdict>> {
+    fn hunt(&self, args: &Args, all: &[Addition], quiet: bool, watch: &Watch) -> Hunt<Vec<Asked>> {
         let bar = progress(quiet);
         let parts: Vec<usize> = all.iter().map(|a| a.parts).collect();
         let first = |a: &Addition| all.iter().position(|b| b.apart() == a.apart());
@@ -297,7 +292,7 @@ impl Patient {
     }
 
     /// What the claims are with some additions.
-    fn attempt(&self, chosen: &[&Addition], watch: &Watch) -> Tried<Vec<Verdict>> {
+    fn attempt(&self, chosen: &[&Addition], watch: &Watch) -> Tried<Vec<Asked>> {
         let text = patched(&self.opened.file.text, chosen);
         let mut map = SourceMap::new();
         let file = map.add(&self.opened.name, &text);
@@ -358,7 +353,7 @@ impl Patient {
         }
     }
 
-    fn lines(&self, all: &[Addition], proposal: &Proposal<Vec<Verdict>>) -> Vec<Line> {
+    fn lines(&self, all: &[Addition], proposal: &Proposal<Vec<Asked>>) -> Vec<Line> {
         let chosen: Vec<&Addition> = proposal.additions.iter().map(|i| &all[*i]).collect();
         changed_lines(&self.opened.file, &chosen)
     }
@@ -366,10 +361,10 @@ impl Patient {
     fn document<'a>(
         &'a self,
         all: &'a [Addition],
-        found: &Hunt<Vec<Verdict>>,
-        shown: &'a [Proposal<Vec<Verdict>>],
+        found: &Hunt<Vec<Asked>>,
+        shown: &'a [Proposal<Vec<Asked>>],
     ) -> Document<'a> {
-        let proposed = |proposal: &'a Proposal<Vec<Verdict>>| Proposed {
+        let proposed = |proposal: &'a Proposal<Vec<Asked>>| Proposed {
             additions: (proposal.additions.iter().map(|i| &all[*i]))
                 .map(|a| Added {
                     object: a.object,
@@ -407,8 +402,8 @@ impl Patient {
         &self,
         args: &Args,
         all: &[Addition],
-        found: &Hunt<Vec<Verdict>>,
-        shown: &[Proposal<Vec<Verdict>>],
+        found: &Hunt<Vec<Asked>>,
+        shown: &[Proposal<Vec<Asked>>],
         runs: bool,
         console: &mut Console,
     ) -> io::Result<()> {
@@ -475,7 +470,7 @@ impl Patient {
     }
 
     /// A repair that nothing breaks is good news; one that more runs break is none.
-    fn status(&self, runs: bool, found: &Hunt<Vec<Verdict>>) -> Status {
+    fn status(&self, runs: bool, found: &Hunt<Vec<Asked>>) -> Status {
         if !runs {
             Status::NotExecutable
         } else if self.broken.is_empty() {
@@ -494,8 +489,8 @@ impl Patient {
     }
 }
 
-fn verdicts(model: &Model, chosen: &[usize], decided: &[Decided]) -> Vec<Verdict> {
-    let verdict = |(claim, d): (&usize, &Decided)| Verdict {
+fn verdicts(model: &Model, chosen: &[usize], decided: &[Decided]) -> Vec<Asked> {
+    let verdict = |(claim, d): (&usize, &Decided)| Asked {
         claim: model.claims()[*claim].text.clone(),
         verdict: d.word(),
         beyond: d.beyond(model),
@@ -503,7 +498,7 @@ fn verdicts(model: &Model, chosen: &[usize], decided: &[Decided]) -> Vec<Verdict
     chosen.iter().zip(decided).map(verdict).collect()
 }
 
-fn listed(paper: &mut Paper<'_>, indent: usize, verdict: &Verdict) -> io::Result<()> {
+fn listed(paper: &mut Paper<'_>, indent: usize, verdict: &Asked) -> io::Result<()> {
     let beyond = verdict.beyond.as_ref().map(|b| format!("; {b}"));
     let text = format!(
         "{}: {}{}",
@@ -515,7 +510,7 @@ fn listed(paper: &mut Paper<'_>, indent: usize, verdict: &Verdict) -> io::Result
 }
 
 /// What was tried, and what the hunt did not look at.
-fn summary(additions: usize, found: &Hunt<Vec<Verdict>>, shown: usize) -> String {
+fn summary(additions: usize, found: &Hunt<Vec<Asked>>, shown: usize) -> String {
     let clean = found.proposals.iter().filter(|p| !p.beyond).count();
     let count = |n: usize, one: &str, more: &str| match n {
         1 => format!("1 {one}"),
@@ -536,17 +531,19 @@ fn summary(additions: usize, found: &Hunt<Vec<Verdict>>, shown: usize) -> String
         ),
     };
     if shown < found.proposals.len() {
-        text.push_str(&format!(", {shown} shown"));
+        let _ = write!(text, ", {shown} shown");
     }
-    text.push_str(&format!(
+    let _ = write!(
+        text,
         ". {} to this file, alone and up to {} together: {} tried, {} of which can't run",
         count(additions, "addition", "additions"),
         found.together,
         count(found.tried, "text", "texts"),
         found.idle
-    ));
+    );
     if found.left_out > 0 {
-        text.push_str(&format!(
+        let _ = write!(
+            text,
             "; {} left out ({})",
             found.left_out,
             if Watch::interrupted() {
@@ -554,7 +551,7 @@ fn summary(additions: usize, found: &Hunt<Vec<Verdict>>, shown: usize) -> String
             } else {
                 "`--limit`"
             }
-        ));
+        );
     }
     text.push('.');
     text
