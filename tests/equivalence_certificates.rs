@@ -17,8 +17,7 @@ const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";
 
 /// A ciphertext, its key, and somebody who waits for what is in it.
 const LEFT: &str = "new k. new n. ( e1<{n}k> | e2(x). case x of {y}k in e2<H(y)> | e3<k>. e3(z). [z is n] e3<ok> )";
-const RIGHT: &str =
-    "new k. new n. ( e1<{H(n)}k> | e2(x). case x of {y}k in e2<H(y)> | e3<k>. e3(z). [z is H(n)] e3<ok> )";
+const RIGHT: &str = "new k. new n. ( e1<{H(n)}k> | e2(x). case x of {y}k in e2<H(y)> | e3<k>. e3(z). [z is H(n)] e3<ok> )";
 
 fn around(systems: &Systems) -> Surroundings<'_> {
     Surroundings {
@@ -189,7 +188,10 @@ fn recipes_that_nobody_can_follow_are_refused() {
     for recipe in [Recipe::Constant(secret), Recipe::Choice(900), share] {
         let mut changed = certificate.clone();
         changed.facts[0][0].recipe = Arc::new(recipe);
-        assert_eq!(checked(&systems, &changed), Err(EquivalenceError::Malformed));
+        assert_eq!(
+            checked(&systems, &changed),
+            Err(EquivalenceError::Malformed)
+        );
     }
     let mut changed = certificate.clone();
     changed.bundles.pop();
@@ -204,12 +206,18 @@ fn what_is_no_exchange_is_refused() {
     let same = "new k. ( new n. e1<{n}k> | new n. e2<{n}k> )";
     let other = "new k. ( new n. e1<{n}k> | new n. e2<{k}n> )";
     let systems = Systems::of(CHANNELS, same, same);
-    let certificate = shown(&systems, true).1.expect("they are the same").certificate;
+    let certificate = shown(&systems, true)
+        .1
+        .expect("they are the same")
+        .certificate;
     let classes: Vec<u32> = certificate.bundles[1..].iter().map(|b| b.class).collect();
     assert_eq!(classes, [0, 0], "one can take the place of the other");
     // The same bundles are said to be interchangeable where they are not.
     let systems = Systems::of(CHANNELS, other, other);
-    let own = shown(&systems, true).1.expect("they are the same").certificate;
+    let own = shown(&systems, true)
+        .1
+        .expect("they are the same")
+        .certificate;
     let mut forged = (*own).clone();
     for bundle in &mut forged.bundles[1..] {
         bundle.class = 0;
@@ -220,16 +228,27 @@ fn what_is_no_exchange_is_refused() {
 
 #[test]
 fn systems_on_one_channel_are_shown_with_a_channel_for_each_process() {
-    let [left, right] = [LEFT, RIGHT].map(|p| ["e1", "e2", "e3"].iter().fold(p.to_owned(), |p, e| p.replace(e, "c")));
+    let [left, right] = [LEFT, RIGHT].map(|p| {
+        ["e1", "e2", "e3"]
+            .iter()
+            .fold(p.to_owned(), |p, e| p.replace(e, "c"))
+    });
     let systems = Systems::of(CHANNELS, &left, &right);
     let (outcome, found) = shown(&systems, true);
-    assert!(matches!(outcome, Outcome::Equivalent(s) if s.by_role), "{outcome:?}");
+    assert!(
+        matches!(outcome, Outcome::Equivalent(s) if s.by_role),
+        "{outcome:?}"
+    );
     let found = found.expect("a certificate");
     let apart = found.apart.expect("other systems");
     let given = [&systems.left, &systems.right];
     let store = &systems.store;
     assert!(is_apart(store, given, [&apart[0], &apart[1]]));
-    assert!(!is_apart(store, [&systems.right, &systems.left], [&apart[0], &apart[1]]));
+    assert!(!is_apart(
+        store,
+        [&systems.right, &systems.left],
+        [&apart[0], &apart[1]]
+    ));
     // Two processes on one channel are what nobody can tell apart.
     assert!(checked(&systems, &found.certificate).is_err());
     let header = header();
@@ -284,7 +303,11 @@ fn whatever_stands_in_a_certificate_of_an_equivalence_reading_ends() {
     for at in 0..lines.len() {
         let mut fewer = lines.clone();
         fewer.remove(at);
-        assert!(verified(&fewer.join("\n")).is_none(), "without `{}`", lines[at]);
+        assert!(
+            verified(&fewer.join("\n")).is_none(),
+            "without `{}`",
+            lines[at]
+        );
     }
     // Recipes that double again and again are not written out.
     let start = text.find("0 = ").expect("a recipe");
@@ -299,7 +322,20 @@ fn whatever_stands_in_a_certificate_of_an_equivalence_reading_ends() {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (seed >> 33) as usize % below
     };
-    let scraps = [" ", "0", "1", "65535", "\n", ":", "=", "heard 0:0", "choices 99999", "left", "\"", "end"];
+    let scraps = [
+        " ",
+        "0",
+        "1",
+        "65535",
+        "\n",
+        ":",
+        "=",
+        "heard 0:0",
+        "choices 99999",
+        "left",
+        "\"",
+        "end",
+    ];
     for _ in 0..500 {
         let mut changed = text.clone();
         let at = next(changed.len());

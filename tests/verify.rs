@@ -3,8 +3,8 @@
 use spi::analysis::{Decision, LimitSpec, Model, Settings, Unverified, verify_claim};
 use spi::base::limits::Silent;
 use spi::base::source::{SourceFile, SourceMap, load};
-use spi::process::Expectation;
 use spi::certify::file::{Asked, Header, read, written_proof};
+use spi::process::Expectation;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -166,8 +166,27 @@ fn whatever_stands_in_a_certificate_reading_ends() {
         (seed >> 33) as usize % below
     };
     let scraps = [
-        " ", "\n", "\"", "(", ")", "[", "]", "->", "end", "0", "4294967296", "-1", "clause", "cut",
-        "new 0", "é", "//", "= variable 99999999", "attacker", "\\", "\u{0}",
+        " ",
+        "\n",
+        "\"",
+        "(",
+        ")",
+        "[",
+        "]",
+        "->",
+        "end",
+        "0",
+        "4294967296",
+        "-1",
+        "clause",
+        "cut",
+        "new 0",
+        "é",
+        "//",
+        "= variable 99999999",
+        "attacker",
+        "\\",
+        "\u{0}",
     ];
     for _ in 0..2_000 {
         let mut bytes = text.clone();
@@ -192,7 +211,10 @@ fn a_broken_claim_has_no_certificate() {
     let wrong = Model::from_text(&broken).expect("no mistakes");
     assert!(certified(&wrong, 0, &settings).is_none());
     let told = verified(&wrong, 0, &settings, &text).expect_err("another system");
-    assert!(told.contains("Missing") || told.contains("expected"), "{told}");
+    assert!(
+        told.contains("Missing") || told.contains("expected"),
+        "{told}"
+    );
 }
 
 struct Room(TempDir);
@@ -244,7 +266,10 @@ fn a_certificate_is_written_and_verified_from_the_command_line() {
     room.put("m.spi", &MODEL.replace("{m, m}", "{m, a}"));
     let (code, said) = room.spi(&["verify", "m.spi", "c.cert"]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("E0613") && said.contains("another model"), "{said}");
+    assert!(
+        said.contains("E0613") && said.contains("another model"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -253,7 +278,14 @@ fn a_certificate_goes_over_no_input_and_is_refused_where_it_is_wrong() {
     let (code, said) = room.spi(&["check", "m.spi", "--certificate", "m.spi"]);
     assert_eq!(code, Some(2), "{said}");
     assert_eq!(room.read("m.spi"), MODEL);
-    room.spi(&["check", "m.spi", "--secrecy", "n", "--certificate", "c.cert"]);
+    room.spi(&[
+        "check",
+        "m.spi",
+        "--secrecy",
+        "n",
+        "--certificate",
+        "c.cert",
+    ]);
     let (code, said) = room.spi(&["verify", "m.spi", "c.cert"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.starts_with("secrecy n in S"), "{said}");
@@ -262,11 +294,20 @@ fn a_certificate_goes_over_no_input_and_is_refused_where_it_is_wrong() {
     room.put("d.cert", &fewer.join("\n"));
     let (code, said) = room.spi(&["verify", "m.spi", "d.cert"]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("E0614") && said.contains("does not follow"), "{said}");
-    room.put("d.cert", &text.replace("spi certificate 1", "spi certificate 9"));
+    assert!(
+        said.contains("E0614") && said.contains("does not follow"),
+        "{said}"
+    );
+    room.put(
+        "d.cert",
+        &text.replace("spi certificate 1", "spi certificate 9"),
+    );
     let (code, said) = room.spi(&["verify", "m.spi", "d.cert"]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("E0612") && said.contains("version 1"), "{said}");
+    assert!(
+        said.contains("E0612") && said.contains("version 1"),
+        "{said}"
+    );
     let (code, said) = room.spi(&["verify", "m.spi", "c.cert", "--timeout", "0s"]);
     assert!(code == Some(3) || code == Some(0), "{code:?} {said}");
 }

@@ -46,8 +46,8 @@ pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};
 pub use chosen::CHOOSE;
 pub use compare::{
-    Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
-    verify_compared, verify_systems,
+    Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim,
+    compare_systems, verify_compared, verify_systems,
 };
 pub use decide::{Decision, decide};
 pub use ends::look as look_for_ends;

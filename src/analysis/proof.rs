@@ -134,8 +134,7 @@ impl Subject {
         };
         let (program, copied) = (self.program(question), &self.system.copied);
         let root = program.systems[asked.index()].body.root;
-        let covered =
-            is_repeated(&self.system) && replicated_calls(program, root) == copied.len();
+        let covered = is_repeated(&self.system) && replicated_calls(program, root) == copied.len();
         !copied.is_empty() && !covered
     }
 

@@ -11,7 +11,7 @@ use super::many_systems::{filled, halted, is_shared, over_assignments};
 use super::one_system::{Found, instance_names, search_bounds, search_system};
 use super::proof::{NoProof, proved};
 use super::systems::Systems;
-use super::{Shown, Assignments, Generated, InternalError, Settings, Verdict};
+use super::{Assignments, Generated, InternalError, Settings, Shown, Verdict};
 use crate::base::limits::{Budgets, Observer, StopReason};
 use crate::certify::proof::ProofError;
 use crate::engine::prove::{self, Failure, Proof};

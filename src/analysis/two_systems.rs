@@ -61,9 +61,7 @@ impl Pair<'_> {
                 return match other {
                     ComparisonVerdict::Distinguished(_)
                     | ComparisonVerdict::Refused(_)
-                    | ComparisonVerdict::Internal(_) => {
-                        (other, stats)
-                    }
+                    | ComparisonVerdict::Internal(_) => (other, stats),
                     _ => (verdict, stats),
                 };
             }
@@ -226,9 +224,7 @@ impl Pair<'_> {
             Outcome::Inconclusive(StopReason::Actions(_), _) | Outcome::Equivalent(_) => {
                 (None, true)
             }
-            Outcome::Inconclusive(..) | Outcome::Untold(..) | Outcome::Refused(..) => {
-                (None, false)
-            }
+            Outcome::Inconclusive(..) | Outcome::Untold(..) | Outcome::Refused(..) => (None, false),
         }
     }
 

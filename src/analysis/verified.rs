@@ -97,7 +97,10 @@ pub fn verify_claim(
         made: 0,
     };
     let stop = || {
-        let late = settings.limits.deadline.is_some_and(|d| Instant::now() >= d);
+        let late = settings
+            .limits
+            .deadline
+            .is_some_and(|d| Instant::now() >= d);
         late || observer.interrupted()
     };
     let proved = proving.checked(&question, proof, certificate, &stop);
@@ -114,7 +117,9 @@ pub fn verify_claim(
     scope.recursion_cut = cut.then_some(settings.bounds.recursion);
     scope.copies = copied.then_some(settings.bounds.copies);
     let written = match wider {
-        true => question.systems.unfolded(store, program, &closed, written(settings))?,
+        true => question
+            .systems
+            .unfolded(store, program, &closed, written(settings))?,
         false => system,
     };
     scope.instances = instance_names(store, &written);

@@ -11,7 +11,7 @@ use super::one_system::{Found, instance_name, search_bounds, search_system};
 use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::{reaches_all_agents, replaced, twice};
-use super::{Shown, Attack, ClaimResult, InternalError, Reach, Settings, Verdict};
+use super::{Attack, ClaimResult, InternalError, Reach, Settings, Shown, Verdict};
 use crate::base::limits::StopReason;
 use crate::process::{InstanceId, Shapes, UnfoldError, unfold};
 use std::cell::Cell;

@@ -25,7 +25,11 @@ pub(super) struct Placed {
 }
 
 /// Does what is said of a place.
-pub(super) fn placed(side: Side<'_>, run: &Run, thread: u16) -> Result<Option<Placed>, EquivalenceError> {
+pub(super) fn placed(
+    side: Side<'_>,
+    run: &Run,
+    thread: u16,
+) -> Result<Option<Placed>, EquivalenceError> {
     let Some((mut found, mut state)) = ready(side, run)? else {
         return Ok(None);
     };
@@ -168,7 +172,10 @@ impl Closure<'_> {
                 } => {
                     let full = |values: &Values| -> Vec<(TermId, TermId)> {
                         let full = |t: TermId| values.full(store, effort, t);
-                        equations.iter().map(|(a, b)| (full(*a), full(*b))).collect()
+                        equations
+                            .iter()
+                            .map(|(a, b)| (full(*a), full(*b)))
+                            .collect()
                     };
                     if *otherwise != super::tree::DONE {
                         let mut with = partial.clone();
@@ -224,7 +231,14 @@ impl Closure<'_> {
         all.iter().any(|i| {
             let known = &self.places.all[*i];
             let of = with(&known.ready, known.thread);
-            let all = castings(self.bundles, self.side.effort, self.number, &of, &into, false);
+            let all = castings(
+                self.bundles,
+                self.side.effort,
+                self.number,
+                &of,
+                &into,
+                false,
+            );
             all.into_iter().any(|renaming| {
                 renaming.thread(known.thread) == place.thread
                     && making

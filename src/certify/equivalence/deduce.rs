@@ -44,10 +44,7 @@ pub(super) fn is_constant(store: &TermStore, t: TermId) -> bool {
 }
 
 /// The ways to compose a term [Sem 1.2], variables of families aside.
-pub(super) fn compositions(
-    store: &TermStore,
-    t: TermId,
-) -> Vec<(Op, Vec<TermId>, Whole)> {
+pub(super) fn compositions(store: &TermStore, t: TermId) -> Vec<(Op, Vec<TermId>, Whole)> {
     let node = store.node(t);
     let args = || node.args.to_vec();
     match node.op {
@@ -175,7 +172,10 @@ impl<'a> Making<'a> {
         for (thread, item) in &part.items {
             let thread = renaming.thread(*thread);
             let steps = done(&whole.run.clock, thread);
-            let mine = part.items.iter().find(|(t, _)| renaming.thread(*t) == thread);
+            let mine = part
+                .items
+                .iter()
+                .find(|(t, _)| renaming.thread(*t) == thread);
             let count = mine.map_or(0, |(t, _)| done(&part.run.clock, *t));
             let last = whole.items.iter().find(|(t, _)| *t == thread)?.1;
             if self.side.tree.earlier(thread, last, steps - count)? != *item {
@@ -361,8 +361,8 @@ impl<'a> Making<'a> {
                         recipes.extend(made);
                     }
                     if recipes.len() == fact.ready.run.choices as usize
-                        && let Some(recipe) = renaming
-                            .recipe(&fact.recipe, &mut |c| recipes[c as usize].clone())
+                        && let Some(recipe) =
+                            renaming.recipe(&fact.recipe, &mut |c| recipes[c as usize].clone())
                     {
                         return Ok(Some(recipe));
                     }

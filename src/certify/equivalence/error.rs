@@ -55,7 +55,11 @@ impl fmt::Display for EquivalenceError {
             EquivalenceError::NotExpressed => write!(f, "such systems have no certificates"),
             EquivalenceError::Malformed => write!(f, "it is malformed"),
             EquivalenceError::NotDeterminate { side: s } => {
-                write!(f, "two processes of the {} system have a thread in common", side(s))
+                write!(
+                    f,
+                    "two processes of the {} system have a thread in common",
+                    side(s)
+                )
             }
             EquivalenceError::Exchange { bundle } => {
                 write!(f, "bundle {bundle} can't take the place of one before it")
@@ -72,10 +76,18 @@ impl fmt::Display for EquivalenceError {
                 side(s)
             ),
             EquivalenceError::Fact { side: s } => {
-                write!(f, "in the {} system a term is computed that no fact tells", side(s))
+                write!(
+                    f,
+                    "in the {} system a term is computed that no fact tells",
+                    side(s)
+                )
             }
             EquivalenceError::Look { side: s } => {
-                write!(f, "what the {} system shows the other one does not", side(s))
+                write!(
+                    f,
+                    "what the {} system shows the other one does not",
+                    side(s)
+                )
             }
             EquivalenceError::GaveUp => write!(f, "what is compared grows too large"),
             EquivalenceError::Stopped => write!(f, "the check was stopped"),

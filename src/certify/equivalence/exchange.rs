@@ -160,7 +160,9 @@ impl<'a> Bundles<'a> {
             }
             for (a, b) in &swap.names {
                 // Names of the environment, and those that everybody has, are no bundle's.
-                if !matches!(store.view(*a), View::Name(_)) || is_public(store, *a) != is_public(store, *b) {
+                if !matches!(store.view(*a), View::Name(_))
+                    || is_public(store, *a) != is_public(store, *b)
+                {
                     return None;
                 }
             }

@@ -59,7 +59,14 @@ struct Done {
 }
 
 /// Looks at a run in the middle of which a side stands; `whole` if it came to the end of it.
-fn seen(side: Side<'_>, mut state: State<'_>, run: &Run, sent: Vec<TermId>, whole: bool, look: &Look) -> Done {
+fn seen(
+    side: Side<'_>,
+    mut state: State<'_>,
+    run: &Run,
+    sent: Vec<TermId>,
+    whole: bool,
+    look: &Look,
+) -> Done {
     let mut offered = None;
     let passes = whole
         && match look {
@@ -228,14 +235,15 @@ impl Looking<'_> {
         let mut partial = Partial::new(side, &seen);
         let mut bound: FxHashMap<TermId, TermId> = FxHashMap::default();
         let mut open = |t: TermId| {
-            side.store.map_atoms(t, &mut |atom| match side.store.view(atom) {
-                View::Var(v) if v >= LOCAL => Some(
-                    *bound
-                        .entry(atom)
-                        .or_insert_with(|| side.store.var(partial.variable())),
-                ),
-                _ => None,
-            })
+            side.store
+                .map_atoms(t, &mut |atom| match side.store.view(atom) {
+                    View::Var(v) if v >= LOCAL => Some(
+                        *bound
+                            .entry(atom)
+                            .or_insert_with(|| side.store.var(partial.variable())),
+                    ),
+                    _ => None,
+                })
         };
         let equations: Vec<(TermId, TermId)> = test
             .equations
@@ -275,8 +283,7 @@ impl Looking<'_> {
             Look::Offers(t, ..) if *t == thread => at <= done(&run.run.clock, thread),
             _ => at < done(&run.run.clock, thread),
         };
-        let added =
-            |f: &Failed| !before(f.event) && here.failed.iter().all(|h| h.node != f.node);
+        let added = |f: &Failed| !before(f.event) && here.failed.iter().all(|h| h.node != f.node);
         let open = |f: &Failed| added(f) && may_hold(side, f);
         if now.undecided || now.too_large || now.failed.iter().any(open) {
             return Err(EquivalenceError::GaveUp);

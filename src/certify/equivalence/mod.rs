@@ -198,7 +198,10 @@ fn well_formed(
 ) -> Result<(), EquivalenceError> {
     let ordered = run.clock.windows(2).all(|w| w[0].0 < w[1].0)
         && run.inputs.windows(2).all(|w| w[0].0 < w[1].0)
-        && run.clock.iter().all(|(t, n)| usize::from(*t) < threads && *n > 0)
+        && run
+            .clock
+            .iter()
+            .all(|(t, n)| usize::from(*t) < threads && *n > 0)
         && run.choices < tree::LOCAL / 2;
     let recipes = run.inputs.iter().map(|(_, r)| &**r).chain(recipe);
     let allowed = |r: &Recipe| is_allowed(store, r, run.choices, false);

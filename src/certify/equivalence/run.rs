@@ -141,7 +141,12 @@ impl<'a> State<'a> {
         }
         let equations = equations.iter();
         let equations = equations
-            .map(|(a, b)| (values.full(store, effort, *a), values.full(store, effort, *b)))
+            .map(|(a, b)| {
+                (
+                    values.full(store, effort, *a),
+                    values.full(store, effort, *b),
+                )
+            })
             .collect();
         self.failed.push(Failed {
             node,
@@ -413,7 +418,11 @@ impl Doing<'_, '_> {
     fn step(&mut self, event: Event) -> Step {
         let (thread, number) = event;
         let tree = self.side.tree;
-        let sent = self.run.inputs.binary_search_by_key(&event, |(e, _)| *e).ok();
+        let sent = self
+            .run
+            .inputs
+            .binary_search_by_key(&event, |(e, _)| *e)
+            .ok();
         let mut past = Clock::new();
         let mut missing = false;
         if let Some(s) = sent {

@@ -113,7 +113,13 @@ impl Partial {
     }
 
     /// Does one more action of a thread; for an input the variable that is taken.
-    pub(super) fn act(&mut self, side: Side<'_>, event: Event, item: u32, input: bool) -> Option<TermId> {
+    pub(super) fn act(
+        &mut self,
+        side: Side<'_>,
+        event: Event,
+        item: u32,
+        input: bool,
+    ) -> Option<TermId> {
         join(&mut self.clock, &[(event.0, event.1 + 1)]);
         self.last(event.0, item);
         if !input {
@@ -288,7 +294,9 @@ impl Solver<'_> {
                 }
             }
             View::Family(_, args) if !args.iter().any(|a| store.is_spy(*a)) => {
-                let open = args.iter().filter(|a| matches!(store.view(**a), View::Var(_)));
+                let open = args
+                    .iter()
+                    .filter(|a| matches!(store.view(**a), View::Var(_)));
                 for a in open {
                     for spy in self.spies {
                         let mut with = p.clone();
@@ -315,7 +323,14 @@ impl Solver<'_> {
         work: &mut Vec<Partial>,
     ) {
         let of = &fact.ready.run.clock;
-        for renaming in castings(self.bundles, self.side.effort, self.number, of, &p.clock, true) {
+        for renaming in castings(
+            self.bundles,
+            self.side.effort,
+            self.number,
+            of,
+            &p.clock,
+            true,
+        ) {
             work.extend(self.merged(p, goal, term, fact, &renaming));
         }
     }
@@ -340,7 +355,10 @@ impl Solver<'_> {
         }
         let mut with = p.clone();
         for (thread, item) in &fact.ready.items {
-            let (count, thread) = (done(&fact.ready.run.clock, *thread), renaming.thread(*thread));
+            let (count, thread) = (
+                done(&fact.ready.run.clock, *thread),
+                renaming.thread(*thread),
+            );
             let mine = p.done(thread);
             let tree = self.side.tree;
             let known = p.items.binary_search_by_key(&thread, |(t, _)| *t).ok();
@@ -365,9 +383,7 @@ impl Solver<'_> {
         let mut choice = |c: u32| Arc::new(Recipe::Choice(c + first));
         let mut equations = vec![(term, shifted(fact.head))];
         let inputs = fact.ready.run.inputs.iter();
-        for (((event, recipe), term), past) in
-            inputs.zip(&fact.ready.sent).zip(&fact.ready.pasts)
-        {
+        for (((event, recipe), term), past) in inputs.zip(&fact.ready.sent).zip(&fact.ready.pasts) {
             let needs = renaming.clock(&before(past, *event));
             let (event, term) = (renaming.event(*event), shifted(*term));
             match with.sent.binary_search_by_key(&event, |s| s.event) {
@@ -427,9 +443,8 @@ impl Solver<'_> {
                 while now[i].1 < count {
                     let event = (thread, now[i].1);
                     let found = p.items.binary_search_by_key(&thread, |(t, _)| *t).ok();
-                    let item = found.and_then(|f| {
-                        tree.earlier(thread, p.items[f].1, count - event.1 - 1)
-                    });
+                    let item =
+                        found.and_then(|f| tree.earlier(thread, p.items[f].1, count - event.1 - 1));
                     let Some(item) = item else { return false };
                     let node = tree.items[usize::from(thread)][item as usize];
                     let prior = tree.prior(node).map(|n| tree.node(n));
@@ -531,4 +546,3 @@ pub(super) fn key_pairs(store: &crate::term::TermStore) -> Vec<(crate::term::Fam
     all.filter(|(f, _)| store.family_info(*f).kind == FamilyKind::KeyPair)
         .collect()
 }
-

@@ -121,8 +121,7 @@ impl Values {
                 s.op == t.op
                     && s.args.len() == t.args.len()
                     && (store.facts(a).has_var || store.facts(b).has_var)
-                    && (s.args.iter().zip(&t.args))
-                        .all(|(s, t)| self.equate(store, effort, *s, *t))
+                    && (s.args.iter().zip(&t.args)).all(|(s, t)| self.equate(store, effort, *s, *t))
             }
         }
     }

@@ -176,7 +176,9 @@ impl Recipes {
     }
 
     fn add(&mut self, recipe: Recipe, of: &[usize], at: Span) -> Result<(), Diagnostic> {
-        let size = of.iter().fold(1_u32, |n, i| n.saturating_add(self.sizes[*i].0));
+        let size = of
+            .iter()
+            .fold(1_u32, |n, i| n.saturating_add(self.sizes[*i].0));
         let depth = of.iter().map(|i| self.sizes[*i].1 + 1).max().unwrap_or(0);
         if size > LARGEST || depth > DEEPEST {
             return Err(bad(at, "a recipe that is not so large"));
@@ -209,9 +211,9 @@ impl Draft<'_> {
                     let new = name(store, &symbols, &mut line)?;
                     let apart = apart.get_or_insert_with(|| systems.map(System::clone));
                     match apart[side].steps.get_mut(number).map(|s| &mut s.action) {
-                        Some(
-                            Action::Output { channel, .. } | Action::Input { channel, .. },
-                        ) => *channel = new,
+                        Some(Action::Output { channel, .. } | Action::Input { channel, .. }) => {
+                            *channel = new
+                        }
                         _ => return Err(bad(step.span, "a step that sends or receives")),
                     }
                 }
@@ -406,7 +408,10 @@ fn run(recipes: &mut Recipes, line: &mut Line<'_>) -> Result<Run, Diagnostic> {
     while let Some(mut word) = line.next() {
         let wrong = bad(word.span, "an input and a recipe above, such as `0:1=2`");
         let (at, number) = word.text.split_once('=').ok_or_else(|| wrong.clone())?;
-        let recipe = number.parse::<usize>().ok().and_then(|n| recipes.all.get(n));
+        let recipe = number
+            .parse::<usize>()
+            .ok()
+            .and_then(|n| recipes.all.get(n));
         let recipe = recipe.ok_or(wrong)?.clone();
         word.text = at.to_owned();
         run.inputs.push((event(&word)?, recipe));

@@ -16,9 +16,9 @@ mod words;
 
 use super::Semantics;
 use crate::base::source::{Code, Diagnostic, SourceFile};
-use std::fmt::Write;
 pub use equivalence::{Compared, written as written_equivalence};
 pub use proof::written as written_proof;
+use std::fmt::Write;
 use words::{Line, Lines, bad, quoted};
 
 /// The version of the format: the first line of a file.
@@ -121,7 +121,9 @@ impl Header {
         while let Some(word) = line.next() {
             let print = (word.text.len() == 16).then(|| u64::from_str_radix(&word.text, 16).ok());
             let print = print.flatten();
-            models.push(print.ok_or_else(|| bad(word.span, "a fingerprint of 16 hexadecimal digits"))?);
+            models.push(
+                print.ok_or_else(|| bad(word.span, "a fingerprint of 16 hexadecimal digits"))?,
+            );
         }
         if models.is_empty() || models.len() > 2 {
             return Err(bad(line.span, "one fingerprint, or two"));

@@ -190,7 +190,10 @@ fn clause(line: &mut Line<'_>, certificate: &Certificate) -> Result<Clause, Diag
         if word.text == "->" {
             break;
         }
-        let inner = word.text.strip_prefix('[').and_then(|w| w.strip_suffix(']'));
+        let inner = word
+            .text
+            .strip_prefix('[')
+            .and_then(|w| w.strip_suffix(']'));
         if let Some(inner) = inner.map(str::to_owned) {
             if selected.is_some() {
                 return Err(bad(word.span, "one selected condition"));

@@ -82,9 +82,12 @@ impl<'f> Lines<'f> {
             }
         }
         let end = Span::new(self.file.id, text.len()..text.len());
-        Err(Diagnostic::new(Code::BadCertificate, "the certificate ends here, and is not whole")
-            .at(end, "another line was expected")
-            .help("write it again; a whole one ends in `end`"))
+        Err(Diagnostic::new(
+            Code::BadCertificate,
+            "the certificate ends here, and is not whole",
+        )
+        .at(end, "another line was expected")
+        .help("write it again; a whole one ends in `end`"))
     }
 
     /// The next line, which starts with this word.

@@ -19,8 +19,8 @@ use crate::engine::joint::explore;
 use crate::engine::joint::template::Templates;
 use crate::process::System;
 use crate::term::TermStore;
-use std::sync::{Mutex, PoisonError};
 use std::sync::Arc;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// The steps of the cones and the nodes of the joint exploration at each turn: about the same work, 25 times as much at the next.
@@ -293,7 +293,11 @@ impl Comparison<'_> {
             };
             let apart = !attempt.by_role || equivalence::is_apart(self.store, given, systems);
             let told = equivalence::check(self.store, pair, &certificate, &stopped);
-            Some(if apart { told } else { Err(EquivalenceError::Malformed) })
+            Some(if apart {
+                told
+            } else {
+                Err(EquivalenceError::Malformed)
+            })
         };
         let answer = on_a_large_stack(check);
         stats.time = self.started.elapsed();

@@ -1,9 +1,9 @@
 //! The options of a comparison, and its outcome.
 
-use crate::certify::equivalence::EquivalenceError;
 use super::distinction::Distinction;
 use crate::base::limits::{Budgets, Limits, Progress, StopReason};
 pub use crate::certify::Semantics;
+use crate::certify::equivalence::EquivalenceError;
 use crate::term::TermId;
 use std::time::Duration;
 

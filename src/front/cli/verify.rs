@@ -10,8 +10,8 @@ use super::progress::Watch;
 use super::search::duration;
 use super::{Console, Status, equiv};
 use crate::analysis::{
-    Comparison, LimitSpec, Model, Operand, Settings, Shown, Unverified, verify_claim, verify_compared,
-    verify_systems,
+    Comparison, LimitSpec, Model, Operand, Settings, Shown, Unverified, verify_claim,
+    verify_compared, verify_systems,
 };
 use crate::base::source::visible::visible;
 use crate::base::source::{Code, Diagnostic, SourceFile, SourceMap, load};
@@ -177,11 +177,21 @@ fn systems(
     else {
         return Ok(Status::Error);
     };
-    let (first, last) = (&args.models[0], args.models.last().unwrap_or(&args.models[0]));
+    let (first, last) = (
+        &args.models[0],
+        args.models.last().unwrap_or(&args.models[0]),
+    );
     let prints = [first, last].map(|path| print_of(path));
     if prints.map(|p| p.unwrap_or_default())[..] != header.models[..] {
-        let shown: Vec<String> = args.models.iter().map(|m| m.display().to_string()).collect();
-        let message = format!("the certificate is for other models than `{}`", shown.join("`, `"));
+        let shown: Vec<String> = args
+            .models
+            .iter()
+            .map(|m| m.display().to_string())
+            .collect();
+        let message = format!(
+            "the certificate is for other models than `{}`",
+            shown.join("`, `")
+        );
         let told = other(file, message).help("write it again with `spi equiv .. --certificate`");
         return failed(&map, told, console);
     }
@@ -392,9 +402,7 @@ fn compared_claim(
             let names = ClaimNames::new(ctx, claim);
             show(args, names.of(ctx), Some(claim), &comparison, console).map(Ok)
         }
-        Err(Unverified::Unfold(error)) => {
-            Ok(Err((too_large(claim.span, &error), Status::Error)))
-        }
+        Err(Unverified::Unfold(error)) => Ok(Err((too_large(claim.span, &error), Status::Error))),
         Err(why) => Ok(Err(told(&why, file))),
     }
 }
@@ -407,7 +415,10 @@ fn asked(
 ) -> Result<usize, Vec<Diagnostic>> {
     let other = |message: String| other(file, message);
     if draft.header.models != [opened.print] {
-        let message = format!("the certificate is for another model than `{}`", opened.name);
+        let message = format!(
+            "the certificate is for another model than `{}`",
+            opened.name
+        );
         let told = other(message).help("write it again with `spi check .. --certificate`");
         return Err(vec![told]);
     }
@@ -415,7 +426,9 @@ fn asked(
         Asked::Claim(number) if *number < opened.model.claims().len() => Ok(*number),
         Asked::Claim(number) => {
             let all = opened.model.claims().len();
-            let message = format!("the certificate is for claim {number}, counted from 0, and there are {all}");
+            let message = format!(
+                "the certificate is for claim {number}, counted from 0, and there are {all}"
+            );
             Err(vec![other(message)])
         }
         Asked::Secrecy(target, system) => {
@@ -440,7 +453,10 @@ fn told(why: &Unverified, file: &SourceFile) -> Failed {
     match why {
         Unverified::Refused(ProofError::GaveUp | ProofError::Stopped)
         | Unverified::Unequal(EquivalenceError::GaveUp | EquivalenceError::Stopped) => {
-            let (told, _) = refused(format!("the certificate was not checked to its end: {}", reason(why)));
+            let (told, _) = refused(format!(
+                "the certificate was not checked to its end: {}",
+                reason(why)
+            ));
             (told, Status::Inconclusive)
         }
         Unverified::Unread(diagnostic) => ((**diagnostic).clone(), Status::Error),
@@ -448,9 +464,7 @@ fn told(why: &Unverified, file: &SourceFile) -> Failed {
         | Unverified::Unprovable
         | Unverified::Less
         | Unverified::Unequal(_)
-        | Unverified::Refused(_) => {
-            refused(format!("the certificate is refused: {}", reason(why)))
-        }
+        | Unverified::Refused(_) => refused(format!("the certificate is refused: {}", reason(why))),
     }
 }
 
@@ -473,6 +487,9 @@ fn print_of(path: &Path) -> Option<u64> {
 
 /// The fingerprint of a model: the words of its files.
 pub(super) fn print(map: &SourceMap) -> u64 {
-    let words = map.files().iter().flat_map(crate::lang::syntax::lexer::words);
+    let words = map
+        .files()
+        .iter()
+        .flat_map(crate::lang::syntax::lexer::words);
     file::fingerprint(words)
 }
