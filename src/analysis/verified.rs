@@ -116,13 +116,15 @@ pub fn verify_claim(
     scope.as_written = settings.sessions.is_some() && covers != Reach::Everyone;
     scope.recursion_cut = cut.then_some(settings.bounds.recursion);
     scope.copies = copied.then_some(settings.bounds.copies);
-    let written = match wider {
-        true => question
+    let system = if wider {
+        let bounds = written(settings);
+        question
             .systems
-            .unfolded(store, program, &closed, written(settings))?,
-        false => system,
+            .unfolded(store, program, &closed, bounds)?
+    } else {
+        system
     };
-    scope.instances = instance_names(store, &written);
+    scope.instances = instance_names(store, &system);
     let found = Found::nothing(&claim.kind);
     Ok(ClaimResult {
         claim: claim.clone(),

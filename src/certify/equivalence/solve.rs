@@ -112,6 +112,15 @@ impl Partial {
         choice
     }
 
+    /// The goal is made of others.
+    fn compose(&mut self, goal: &Goal, op: Op, args: &[TermId], whole: Whole) {
+        let parts = args
+            .iter()
+            .map(|a| Arc::new(Recipe::Choice(self.want(*a, goal.before.clone()))));
+        let recipe = whole(op, parts.collect());
+        self.made.push((goal.choice, Arc::new(recipe)));
+    }
+
     /// Does one more action of a thread; for an input the variable that is taken.
     pub(super) fn act(
         &mut self,
@@ -241,7 +250,7 @@ impl Solver<'_> {
             if !parts(store, term, &Arc::new(Recipe::Choice(0))).is_empty() {
                 let goal = p.goals.swap_remove(i);
                 let args = store.node(term).args.to_vec();
-                self.compose(&mut p, &goal, op, &args, super::deduce::apply);
+                p.compose(&goal, op, &args, super::deduce::apply);
                 continue;
             }
             let facts = (0..).zip(self.facts);
@@ -263,19 +272,11 @@ impl Solver<'_> {
         Ok(())
     }
 
-    fn compose(&self, p: &mut Partial, goal: &Goal, op: Op, args: &[TermId], whole: Whole) {
-        let parts = args
-            .iter()
-            .map(|a| Arc::new(Recipe::Choice(p.want(*a, goal.before.clone()))));
-        let recipe = whole(op, parts.collect());
-        p.made.push((goal.choice, Arc::new(recipe)));
-    }
-
     fn by_composition(&self, p: &Partial, goal: &Goal, term: TermId, work: &mut Vec<Partial>) {
         let store = self.side.store;
         for (op, args, whole) in compositions(store, term) {
             let mut with = p.clone();
-            self.compose(&mut with, goal, op, &args, whole);
+            with.compose(goal, op, &args, whole);
             work.push(with);
         }
         match store.view(term) {
@@ -288,7 +289,7 @@ impl Solver<'_> {
                     let member = store.family(*family, &args);
                     if with.equate(self.side, &[(z, member)]) {
                         let op = Op::Family(*family);
-                        self.compose(&mut with, goal, op, &args, public_part);
+                        with.compose(goal, op, &args, public_part);
                         work.push(with);
                     }
                 }
@@ -304,7 +305,7 @@ impl Solver<'_> {
                             let args: Vec<TermId> =
                                 args.iter().map(|a| with.full(self.side, *a)).collect();
                             let op = store.node(term).op;
-                            self.compose(&mut with, goal, op, &args, super::deduce::apply);
+                            with.compose(goal, op, &args, super::deduce::apply);
                             work.push(with);
                         }
                     }

@@ -142,13 +142,11 @@ impl Values {
             return true;
         }
         let t = self.walk(store, t);
-        match self.variable(store, t) {
-            Some(w) => v == w,
-            None => {
-                let mut args = store.node(t).args.iter();
-                args.any(|a| self.occurs(store, effort, v, *a))
-            }
+        if let Some(w) = self.variable(store, t) {
+            return v == w;
         }
+        let mut args = store.node(t).args.iter();
+        args.any(|a| self.occurs(store, effort, v, *a))
     }
 
     /// The term with all values put in. One that is larger than messages may be is of no use.

@@ -212,7 +212,7 @@ impl Draft<'_> {
                     let apart = apart.get_or_insert_with(|| systems.map(System::clone));
                     match apart[side].steps.get_mut(number).map(|s| &mut s.action) {
                         Some(Action::Output { channel, .. } | Action::Input { channel, .. }) => {
-                            *channel = new
+                            *channel = new;
                         }
                         _ => return Err(bad(step.span, "a step that sends or receives")),
                     }

@@ -120,7 +120,7 @@ pub(super) struct Found {
     /// Actions of the longest run.
     pub longest: u32,
     /// What shows that nothing tells them apart.
-    pub certificate: Option<Certificate>,
+    pub certificate: Option<Box<Certificate>>,
 }
 
 /// How it ended.
@@ -210,7 +210,7 @@ fn saturate(question: Question<'_>, cast: &Cast, stopped: &dyn Fn() -> bool) -> 
         }
     }
     match end {
-        Ok(()) => found.certificate = certificate::certificate(cast, &sides),
+        Ok(()) => found.certificate = certificate::certificate(cast, &sides).map(Box::new),
         Err((_, End::GaveUp)) => return None,
         Err((side, End::Failed(failure))) => {
             let side = [Side::Left, Side::Right][side];

@@ -277,7 +277,7 @@ impl Comparison<'_> {
         &self,
         given: [&System; 2],
         attempt: &Attempt<'_>,
-        certificate: Option<Certificate>,
+        certificate: Option<Box<Certificate>>,
         mut stats: Stats,
     ) -> Outcome {
         let Some(certificate) = certificate else {
@@ -304,7 +304,7 @@ impl Comparison<'_> {
         match answer {
             Some(Ok(())) => {
                 let shown = Some(Shown {
-                    certificate: Arc::new(certificate),
+                    certificate: Arc::from(certificate),
                     apart: attempt
                         .by_role
                         .then(|| Arc::new(systems.map(System::clone))),

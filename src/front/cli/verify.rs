@@ -182,7 +182,7 @@ fn systems(
         args.models.last().unwrap_or(&args.models[0]),
     );
     let prints = [first, last].map(|path| print_of(path));
-    if prints.map(|p| p.unwrap_or_default())[..] != header.models[..] {
+    if prints.map(Option::unwrap_or_default)[..] != header.models[..] {
         let shown: Vec<String> = args
             .models
             .iter()
