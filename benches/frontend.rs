@@ -7,6 +7,7 @@
 #![allow(unreachable_pub)]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use spi::base::source::SourceFile;
 use spi::lang::sema::check_text;
 use spi::lang::syntax::{format::format, lexer::lex, parse};
 use spi::process::TupleMode;
@@ -47,7 +48,31 @@ fn frontend(criterion: &mut Criterion) {
             b.iter_with_large_drop(|| format(black_box(&file)));
         });
     }
+    let file = functions();
+    group.bench_function("check ten functions", |b| {
+        b.iter_batched(
+            TermStore::new,
+            |store| {
+                let checked = check_text(black_box(&file), &store, TupleMode::default());
+                assert!(checked.diagnostics.is_empty());
+                (checked, store)
+            },
+            BatchSize::PerIteration,
+        );
+    });
     group.finish();
+}
+
+/// A file with ten functions and ten destructors.
+fn functions() -> SourceFile {
+    let mut text = "channel c\n".to_owned();
+    let mut made = Vec::new();
+    for i in 0..10 {
+        text += &format!("function f{i}(Msg, Sym): Data\ndestructor g{i}(f{i}(x, k), k) = x\n");
+        made.push(format!("f{i}(g{i}(x, k), k)"));
+    }
+    text += &format!("system S = new k: Sym. c(x). c<{}>\n", made.join(", "));
+    SourceFile::anonymous("functions.spi", &text)
 }
 
 criterion_group!(benches, frontend);

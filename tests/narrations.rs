@@ -256,7 +256,10 @@ fn a_role_checks_what_it_can_and_nothing_else() {
         }
     }
     eprintln!("{roles} roles, {tally:?}");
-    assert!(roles > 0 && tally.iter().all(|n| *n > 0), "{roles} roles, {tally:?}");
+    assert!(
+        roles > 0 && tally.iter().all(|n| *n > 0),
+        "{roles} roles, {tally:?}"
+    );
 }
 
 /// The definition of a role, as a narration stands for it.
@@ -288,6 +291,16 @@ fn a_signature_that_occurs_again_is_kept_whole() {
     assert!(compared.contains("[x is H(x1)]"), "{compared}");
     let once = definition(&format!("{head}  A -> B: {{N}}K(A)-\n"), "P_B");
     assert!(once.contains("net({n: Nonce}K(a)+)"), "{once}");
+}
+
+/// One key opens what has the key of another ciphertext in it, which came before.
+#[test]
+fn what_is_learned_late_opens_what_came_first() {
+    let told = "protocol P(A, B)\n  A -> B: {N}Kab, {Kab}Nk, Nk\n";
+    let b = definition(told, "P_B");
+    let second = b.find("case x1 of {kab: Sym}nk in");
+    let first = b.find("case x of {n: Nonce}kab in");
+    assert!(second.is_some() && second < first, "{b}");
 }
 
 /// Who gets a whole key pair has both of its parts.

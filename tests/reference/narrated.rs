@@ -35,7 +35,11 @@ pub struct Told {
 /// A random narration. A line that its sender can't say is left out.
 pub fn told(seed: u64) -> Told {
     let mut random = Random::new(seed);
-    let roles: &[&'static str] = if random.one_in(2) { &["A", "B"] } else { &["A", "B", "S"] };
+    let roles: &[&'static str] = if random.one_in(2) {
+        &["A", "B"]
+    } else {
+        &["A", "B", "S"]
+    };
     let mut told = Told {
         text: HEADER.to_owned(),
         lines: Vec::new(),
@@ -152,7 +156,11 @@ pub fn parts(store: &TermStore, told: &Told) -> Vec<Part> {
         let Some((step, Offer::Input { .. })) = next(store, system, config) else {
             panic!("{to} does not listen\n{text}")
         };
-        let after = settled(store, system, config.after(store, system, step, Some(message)));
+        let after = settled(
+            store,
+            system,
+            config.after(store, system, step, Some(message)),
+        );
         assert!(!after.stuck, "{to} refuses what it should be sent\n{text}");
         configs.insert(to, after);
         sent.entry(to).or_default().push(message);
@@ -306,6 +314,9 @@ fn put(
         return message;
     }
     let node = store.node(message);
-    let parts = node.args.iter().map(|t| put(store, *t, old, new, skipped, left));
+    let parts = node
+        .args
+        .iter()
+        .map(|t| put(store, *t, old, new, skipped, left));
     store.make(node.op, parts.collect())
 }

@@ -257,7 +257,8 @@ pub fn refuted(store: &TermStore, one: Frame<'_>, other: Frame<'_>) -> Option<Co
     if let Some(r) = computed.find(|r| make(store, other, r).is_none()) {
         return Some(Condition::Succeeds(r));
     }
-    let differ = |(r, s): &(Arc<Recipe>, Arc<Recipe>)| make(store, other, r) != make(store, other, s);
+    let differ =
+        |(r, s): &(Arc<Recipe>, Arc<Recipe>)| make(store, other, r) != make(store, other, s);
     let (r, s) = equations(store, &entries).into_iter().find(differ)?;
     Some(Condition::Equal(r, s))
 }

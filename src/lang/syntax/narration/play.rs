@@ -24,7 +24,15 @@ pub(super) fn played<'a>(
         let own: Vec<Name> = own.map(|(fresh, _)| fresh.clone()).collect();
         let agents = agents.clone();
         let again = &recurring[name];
-        Role::new(world, name.clone(), agents, &fresh.types, &own, again, channel)
+        Role::new(
+            world,
+            name.clone(),
+            agents,
+            &fresh.types,
+            &own,
+            again,
+            channel,
+        )
     };
     let mut roles: Vec<Role<'_>> = cast.iter().map(role).collect();
     let at = |name: &Name| cast.iter().position(|c| c == name).unwrap_or_default();
@@ -100,7 +108,9 @@ pub(super) fn recurring(protocol: &Protocol, cast: &[Name]) -> BTreeMap<Name, Ve
         again.dedup();
         again
     };
-    cast.iter().map(|role| (role.clone(), of_role(role))).collect()
+    cast.iter()
+        .map(|role| (role.clone(), of_role(role)))
+        .collect()
 }
 
 /// A message that its sender can't make.
