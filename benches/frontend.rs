@@ -12,6 +12,7 @@ use spi::lang::sema::check_text;
 use spi::lang::syntax::{format::format, lexer::lex, parse};
 use spi::process::TupleMode;
 use spi::term::TermStore;
+use std::fmt::Write;
 use std::hint::black_box;
 
 #[path = "models/generated.rs"]
@@ -68,10 +69,11 @@ fn functions() -> SourceFile {
     let mut text = "channel c\n".to_owned();
     let mut made = Vec::new();
     for i in 0..10 {
-        text += &format!("function f{i}(Msg, Sym): Data\ndestructor g{i}(f{i}(x, k), k) = x\n");
+        let _ = writeln!(text, "function f{i}(Msg, Sym): Data");
+        let _ = writeln!(text, "destructor g{i}(f{i}(x, k), k) = x");
         made.push(format!("f{i}(g{i}(x, k), k)"));
     }
-    text += &format!("system S = new k: Sym. c(x). c<{}>\n", made.join(", "));
+    let _ = writeln!(text, "system S = new k: Sym. c(x). c<{}>", made.join(", "));
     SourceFile::anonymous("functions.spi", &text)
 }
 

@@ -12,6 +12,7 @@ use spi::lang::syntax::{link, narration};
 use spi::process::{StepId, System};
 use spi::term::{FamilyKind, NameClass, TermId, TermStore, View};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 const HEADER: &str = "keypair K(Agent)
 key L(Agent, Agent)
@@ -133,7 +134,7 @@ pub fn parts(store: &TermStore, told: &Told) -> Vec<Part> {
     roles.sort_unstable();
     roles.dedup();
     for role in &roles {
-        text += &format!("\npartial system Only{role} = P_{role}(A, B)\n");
+        let _ = writeln!(text, "\npartial system Only{role} = P_{role}(A, B)");
     }
     let program = load::program(store, &text);
     let system = |role: &&'static str| load::untrimmed(store, &program, &format!("Only{role}"));

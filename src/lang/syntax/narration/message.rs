@@ -143,7 +143,11 @@ impl Message {
 
     /// What is sealed in it, itself included, each as often as it occurs.
     pub(super) fn sealed<'a>(&'a self, found: &mut Vec<&'a Message>) {
-        let mut all = |parts: &'a [Message]| parts.iter().for_each(|p| p.sealed(found));
+        let mut all = |parts: &'a [Message]| {
+            for p in parts {
+                p.sealed(found);
+            }
+        };
         match self {
             Message::Name(_) | Message::Int(_) => {}
             Message::Suc(inner) | Message::Part(inner, _) => inner.sealed(found),
@@ -155,7 +159,9 @@ impl Message {
             }
             Message::Power(base, exponents) => {
                 base.sealed(found);
-                exponents.iter().for_each(|p| p.sealed(found));
+                for p in exponents {
+                    p.sealed(found);
+                }
             }
         }
     }

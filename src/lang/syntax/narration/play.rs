@@ -101,7 +101,9 @@ pub(super) fn recurring(protocol: &Protocol, cast: &[Name]) -> BTreeMap<Name, Ve
         let mut messages: Vec<Message> = messages.flatten().collect();
         messages.extend(of_goals.iter().cloned());
         let mut sealed = Vec::new();
-        messages.iter().for_each(|m| m.sealed(&mut sealed));
+        for m in &messages {
+            m.sealed(&mut sealed);
+        }
         sealed.sort();
         let twice = sealed.windows(2).filter(|w| w[0] == w[1]);
         let mut again: Vec<Message> = twice.map(|w| w[0].clone()).collect();
