@@ -51,7 +51,7 @@ pub fn told(seed: u64) -> Told {
         let others: Vec<&'static str> = roles.iter().copied().filter(|r| *r != from).collect();
         let to = *random.pick(&others);
         let count = said.len();
-        let parts: Vec<String> = (0..1 + random.below(3))
+        let parts: Vec<String> = (0..=random.below(3))
             .map(|_| message(&mut random, &mut said, 2))
             .collect();
         let text = format!("{}  {from} -> {to}: {}\n", told.text, parts.join(", "));
@@ -231,7 +231,7 @@ impl Part {
     /// The messages with something in them changed, once or everywhere.
     pub fn changed(&self, store: &TermStore, random: &mut Random) -> Vec<TermId> {
         let mut messages = self.sent.clone();
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..=random.below(2) {
             let at = random.below(messages.len());
             let places = places(store, messages[at]);
             let old = *random.pick(&places);
