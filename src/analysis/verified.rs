@@ -118,9 +118,7 @@ pub fn verify_claim(
     scope.copies = copied.then_some(settings.bounds.copies);
     let system = if wider {
         let bounds = written(settings);
-        question
-            .systems
-            .unfolded(store, program, &closed, bounds)?
+        question.systems.unfolded(store, program, &closed, bounds)?
     } else {
         system
     };
