@@ -65,7 +65,9 @@ impl Checker<'_> {
             .at(span, "which part of the pair?")
             .help(format!(
                 "write `{name}+` for the public part (to encrypt, or to check a signature) or `{name}-` for the private part (to decrypt, or to sign)"
-            )),
+            ))
+            .instead(format!("{name}+"))
+            .instead(format!("{name}-")),
             Known::Declared(Type::Agent | Type::Sort(_)) => Diagnostic::new(
                 Code::TypeMismatch,
                 format!("the agent `{name}` is used as a key"),

@@ -5,7 +5,7 @@
 //! everything else gets "unexpected …, expected …".
 
 use super::expect::{Expected, Mistake, Want};
-use crate::base::source::{Code, Diagnostic, SourceFile, Span, lines};
+use crate::base::source::{Code, Diagnostic, SourceFile, Span, Spot, lines};
 use crate::lang::syntax::foreign;
 use crate::lang::syntax::lexer::Spanned;
 use crate::lang::syntax::token::{Kind, Token};
@@ -325,7 +325,8 @@ impl Place<'_> {
             Some((token, span)) => diagnostic.at(*span, format!("nothing follows this `{token}`")),
             None => diagnostic.at(self.span, "nothing stands here"),
         };
-        Some(diagnostic.help("write `0` for the process that does nothing"))
+        let repaired = diagnostic.repair(Spot::At(self.last_end()), " 0");
+        Some(repaired.help("write `0` for the process that does nothing"))
     }
 
     fn no_body(&self) -> Option<Diagnostic> {
@@ -343,7 +344,8 @@ impl Place<'_> {
             Diagnostic::new(Code::UnexpectedToken, format!("this {word} has no body"))
                 .at(self.last_end(), "`=` and a process are missing here")
                 .and(*span, format!("the {word}"))
-                .help("write `0` for a process that does nothing"),
+                .help("write `0` for a process that does nothing")
+                .instead(" = 0"),
         )
     }
 
