@@ -1,4 +1,5 @@
-//! What a course needs: the same file with something changed, and the grading of submissions.
+//! What a course needs: the same file with something changed, the grading of submissions, and an exercise of one's own for everybody.
 
 pub(crate) mod grade;
 pub mod variants;
+pub(crate) mod vary;
