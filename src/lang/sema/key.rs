@@ -42,6 +42,12 @@ impl Checker<'_> {
         )
         .at(span, reason)
         .help(help);
+        if matches!(
+            known,
+            Known::SymmetricKey | Known::Declared(Type::Sym | Type::Pub | Type::Priv)
+        ) {
+            d = d.repair(Spot::At(span), name.clone());
+        }
         if let Some(place) = self.declared_at(inner)
             && place != span
         {

@@ -113,4 +113,5 @@ pub fn term_in_pattern(term: &Term) -> Diagnostic {
     )
     .at(term.span, what)
     .help(help)
+    .repair(Spot::At(term.span.before()), "=")
 }

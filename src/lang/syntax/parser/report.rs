@@ -192,11 +192,16 @@ impl Place<'_> {
             ),
             _ => return None,
         };
-        Some(
-            Diagnostic::new(Code::ForeignSyntax, message)
-                .at(self.span, "this is syntax of another notation")
-                .help(help),
-        )
+        let diagnostic = Diagnostic::new(Code::ForeignSyntax, message)
+            .at(self.span, "this is syntax of another notation")
+            .help(help);
+        Some(match (self.kind(), self.tokens.get(self.index + 1)) {
+            (Some(Kind::Equal), _) => diagnostic.instead(" is "),
+            (Some(Kind::Colon), Some((_, equal))) => {
+                diagnostic.repair(Spot::At(self.span.to(*equal)), "=")
+            }
+            _ => diagnostic,
+        })
     }
 
     /// `x xor y`, `phase 1.`: a word of another notation, here or just before. A word that occurs more than once is a name.
