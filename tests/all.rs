@@ -83,6 +83,7 @@ mod random;
 mod reference;
 mod reference_self;
 mod renamed;
+mod repair;
 mod replay;
 mod robustness;
 mod rooms;
