@@ -96,7 +96,7 @@ fn keys_claims_and_ends_are_repaired() {
         (
             "key L(Agent)\ndef R = net<{m}L(A)+>\nsystem S = R\n",
             "L(A)+",
-            "write `L(A)`",
+            "remove `+`",
             "net<{m}L(A)>",
         ),
         (

@@ -46,7 +46,13 @@ impl Checker<'_> {
             known,
             Known::SymmetricKey | Known::Declared(Type::Sym | Type::Pub | Type::Priv)
         ) {
-            d = d.repair(Spot::At(span), name.clone());
+            // The sign stands right behind, if nobody has put blanks between.
+            let after = Span {
+                start: span.end,
+                end: span.end + 1,
+                ..span
+            };
+            d = d.repair(Spot::At(after), "");
         }
         if let Some(place) = self.declared_at(inner)
             && place != span
