@@ -8,8 +8,8 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 
 use super::{
-    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, repair, replay,
-    run, test, vary,
+    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, new, repair,
+    replay, run, test, vary,
 };
 
 macro_rules! commands {
@@ -73,6 +73,8 @@ macro_rules! commands {
 }
 
 commands! {
+    /// Write a first model, to go on from
+    New(new::Args) = "new",
     /// Check claims: proofs for any number of runs, attacks by search
     Check(check::Args) = "check",
     /// Decide whether two systems are testing equivalent

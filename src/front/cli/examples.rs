@@ -40,6 +40,13 @@ pub(super) fn examples(command: &str) -> &'static [Example] {
                 "ask how sure the two roles are of each other",
             ),
         ],
+        "new" => &[
+            ("spi new order.spi", "a first model, told line by line"),
+            (
+                "spi new order.spi --processes",
+                "the same, written as processes",
+            ),
+        ],
         "equiv" => &[
             (
                 "spi equiv vote.spi:Vote(a) vote.spi:Vote(b)",

@@ -27,6 +27,7 @@ mod lsp;
 mod lts;
 mod man;
 mod mutate;
+mod new;
 mod opened;
 mod output;
 mod progress;
@@ -136,6 +137,7 @@ pub fn call(words: &[&str], out: Box<dyn Write>, mut err: Box<dyn Write>) -> u8 
 
 fn perform(command: Command, mut console: Console) -> Status {
     let result = match command {
+        Command::New(args) => new::run(&args, &mut console),
         Command::Check(args) => check::run(&args, &mut console),
         Command::Equiv(args) => equiv::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),
