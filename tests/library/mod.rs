@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use entry::Entry;
 use family::Family;
@@ -41,9 +42,15 @@ fn verdicts(more: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).expect("JSON")
 }
 
+/// The verdicts of plain `spi test`, for all tests.
+fn untyped() -> &'static Value {
+    static VERDICTS: OnceLock<Value> = OnceLock::new();
+    VERDICTS.get_or_init(|| verdicts(&[]))
+}
+
 /// The pages, by their paths.
 fn pages() -> BTreeMap<String, String> {
-    let untyped = verdicts(&[]);
+    let untyped = untyped();
     let typed = verdicts(&["--typed"]);
     let files = untyped["files"].as_array().expect("files");
     let again = typed["files"].as_array().expect("files");
@@ -133,7 +140,7 @@ fn broken_links(pages: &BTreeMap<String, String>) -> String {
 
 #[test]
 fn every_file_opens_with_narration_source_and_reason() {
-    let document = verdicts(&[]);
+    let document = untyped();
     let mut missing = String::new();
     for file in document["files"].as_array().expect("files") {
         let path = file["file"].as_str().expect("a path");
