@@ -110,7 +110,7 @@ fn a_seed_makes_one_variant_and_another_seed_another() {
     assert_eq!(files(one.path()), files(two.path()));
     let all = files(&one.path().join("out"));
     let models: Vec<&String> = (all.iter())
-        .filter(|(name, _)| name.ends_with(".spi"))
+        .filter(|(name, _)| name.ends_with("/ns-repair.spi"))
         .map(|(_, text)| text)
         .collect();
     assert_eq!(models.len(), 6);

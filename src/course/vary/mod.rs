@@ -11,6 +11,7 @@ mod names;
 mod random;
 mod text;
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -201,7 +202,7 @@ impl Maker<'_> {
                 "hint 1" | "hint 2" | "hint 3" if is_another || names.touches(&value) => continue,
                 _ => value.clone(),
             };
-            text.push_str(&format!("{key}: {new}\n"));
+            let _ = writeln!(text, "{key}: {new}");
         }
         text
     }
