@@ -4,6 +4,7 @@
 //! was established for what.
 
 use super::chosen::chosen;
+use super::copies::{AnyNumber, Copied};
 use super::two_systems::Pair;
 use super::{Gate, Semantics, Settings, Unverified, Vacuity};
 use crate::base::limits::{Observer, StopReason};
@@ -12,7 +13,9 @@ use crate::certify::equivalence::{self, EquivalenceError};
 use crate::certify::file::Compared;
 use crate::certify::{CertifyError, Distinguished, Experiment};
 use crate::engine::equiv;
-use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
+use crate::process::{
+    Bounds, ClaimKind, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
+};
 use crate::term::{TermId, TermStore};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -69,6 +72,7 @@ pub enum ComparisonVerdict {
 
 /// Two systems with what was established about them.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Comparison {
     /// What was established.
     pub verdict: ComparisonVerdict,
@@ -92,6 +96,10 @@ pub struct Comparison {
     pub stats: equiv::Stats,
     /// What shows that they are equivalent, if the cones said so.
     pub certificate: Option<equiv::Shown>,
+    /// What is known of more copies of each `!`, if that was looked at.
+    pub any_number: Option<AnyNumber>,
+    /// Each role instance was taken any number of times.
+    pub any_roles: bool,
     /// Why the claim says nothing, if it does not.
     pub vacuous: Option<Vacuity>,
     /// Who gets to an end on either side, if that was asked: not in a `partial system`.
@@ -120,14 +128,20 @@ impl Comparison {
         self.cut() || self.copied()
     }
 
+    /// Whether the systems were shown to be equivalent for any number of copies of each `!`.
+    pub fn is_for_any_number(&self) -> bool {
+        matches!(self.any_number, Some(AnyNumber::Closed(_)))
+    }
+
     /// Whether recursion was cut on a side.
     pub fn cut(&self) -> bool {
         !self.left.cuts.is_empty() || !self.right.cuts.is_empty()
     }
 
-    /// Whether a bare `!` took the bound on a side.
+    /// Whether a bare `!` took the bound on a side, and nothing is known of more copies.
     pub fn copied(&self) -> bool {
-        !self.left.copied.is_empty() || !self.right.copied.is_empty()
+        let copied = |s: &System| !s.copied.is_empty();
+        !self.is_for_any_number() && (copied(&self.left) || copied(&self.right))
     }
 }
 
@@ -140,13 +154,26 @@ pub fn compare_systems(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Comparison, UnfoldError> {
+    compare_bodies(store, [left, right], 0, preorder, settings, observer)
+}
+
+/// Compares two systems whose role instances are in the body of the instance of this number.
+fn compare_bodies(
+    store: &TermStore,
+    [left, right]: [Operand<'_>; 2],
+    body: u32,
+    preorder: bool,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Comparison, UnfoldError> {
     let mut comparison = unfolded(store, left, right, preorder, settings)?;
     let (a, b) = (&left.program.signature, &right.program.signature);
     let spies = union(&a.spies, &b.spies);
+    let (l, r) = (comparison.left.clone(), comparison.right.clone());
     let pair = Pair {
         store,
-        left: &comparison.left,
-        right: &comparison.right,
+        left: &l,
+        right: &r,
         knows: &comparison.knows,
         spies: &spies,
         settings,
@@ -154,9 +181,34 @@ pub fn compare_systems(
         limits: settings.limits.start(),
         shown: RefCell::default(),
     };
-    let (verdict, stats) = pair.decide(preorder);
+    let roles = settings.any.then_some(InstanceId(body));
+    let copied = Copied {
+        store,
+        sides: [left, right],
+        around: equiv::Surroundings {
+            knows: &comparison.knows,
+            spies: &spies,
+        },
+        settings,
+        options: &pair.whole(),
+        observer,
+        roles,
+    };
+    let starred = roles.is_some() || !l.copied.is_empty() || !r.copied.is_empty();
+    let (any_number, found) = if starred && l.cuts.is_empty() && r.cuts.is_empty() {
+        copied.look()
+    } else {
+        (None, None)
+    };
+    let (verdict, stats) = match found {
+        Some(stats) => (ComparisonVerdict::Equivalent, stats),
+        None => pair.decide(preorder),
+    };
     let equivalent = matches!(verdict, ComparisonVerdict::Equivalent);
-    comparison.certificate = pair.shown.take().filter(|_| equivalent);
+    let certificate = pair.shown.take().filter(|_| equivalent);
+    comparison.certificate = certificate;
+    comparison.any_number = any_number;
+    comparison.any_roles = settings.any;
     comparison.verdict = verdict;
     comparison.stats = stats;
     Ok(comparison)
@@ -185,6 +237,8 @@ fn unfolded(
     let (a, b) = (&left.program.signature, &right.program.signature);
     Ok(Comparison {
         verdict: ComparisonVerdict::Inconclusive(StopReason::Interrupted),
+        any_number: None,
+        any_roles: false,
         knows: union(&a.knows, &b.knows),
         left: l,
         right: r,
@@ -273,25 +327,17 @@ pub fn compare_claim(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Option<Result<Comparison, UnfoldError>> {
-    let decide = |left: &Closed, right: &Closed, program: &Program, preorder: bool| {
-        let (left, right) = (
-            Operand {
-                program,
-                closed: left,
-            },
-            Operand {
-                program,
-                closed: right,
-            },
-        );
-        compare_systems(store, left, right, preorder, settings, observer)
+    let decide = |sides: [&Closed; 2], program: &Program, body: u32, preorder: bool| {
+        let operands = sides.map(|closed| Operand { program, closed });
+        compare_bodies(store, operands, body, preorder, settings, observer)
     };
     match claim {
-        ClaimKind::Equivalence(left, right) => Some(decide(left, right, program, false)),
-        ClaimKind::Preorder(left, right) => Some(decide(left, right, program, true)),
+        ClaimKind::Equivalence(left, right) => Some(decide([left, right], program, 0, false)),
+        ClaimKind::Preorder(left, right) => Some(decide([left, right], program, 0, true)),
         ClaimKind::StrongSecrecy { param, system } => {
             let (extended, left, right) = chosen(store, program, system, *param);
-            Some(decide(&left, &right, &extended, false))
+            // The system is a definition there.
+            Some(decide([&left, &right], &extended, 1, false))
         }
         _ => None,
     }

@@ -195,9 +195,9 @@ fn check(
         run_collected(args, paths, settings, watch, &mut files, console)?
     };
     files.attacks.finish(console)?;
-    files.charts.finish(console)?;
+    let drawn = files.charts.finish(console)?;
     files.certificates.finish(console)?;
-    Ok(status)
+    Ok(status.worst(drawn))
 }
 
 /// What goes from claim to claim: the files that are written beside the report, and what was told.

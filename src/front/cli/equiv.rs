@@ -228,7 +228,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         )?;
         status = status.worst(written);
     }
-    charts.finish(console)?;
+    status = status.worst(charts.finish(console)?);
     let mut certificates = Artifacts::new(
         args.certificate.as_ref().filter(|_| reports),
         "certificates",
