@@ -132,7 +132,9 @@ fn lacking(
             .at(span, format!("`{what}` is a key pair without its sign"))
             .help(format!(
                 "write `{what}+` for the public part, `{what}-` for the private one"
-            ));
+            ))
+            .instead(format!("{what}+"))
+            .instead(format!("{what}-"));
     }
     let have: Vec<String> = roles
         .iter()
