@@ -73,6 +73,7 @@ mod mutate;
 mod narration;
 mod narrations;
 mod nobody;
+mod noise;
 mod outputs;
 mod pairs;
 mod phases;
