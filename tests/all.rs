@@ -99,5 +99,6 @@ mod test_command;
 mod test_process;
 mod theories;
 mod transparent;
+mod unless;
 mod uses;
 mod watch;
