@@ -55,6 +55,8 @@ pub(crate) struct Place {
     pub key: Option<(Term, TermId)>,
     /// The message it goes out or comes in with, counted in the order of the run.
     pub message: usize,
+    /// The names that are known there: before a pattern, and with what an output itself shows.
+    pub env: Vec<(Name, TermId)>,
 }
 
 /// A role instance in an honest run.
@@ -83,6 +85,8 @@ pub(crate) struct Act {
     pub output: bool,
     /// Its number in the run.
     pub time: usize,
+    /// Its message, counted as in [`Place::message`].
+    pub message: usize,
     /// The names it knows just before.
     pub env: Vec<(Name, TermId)>,
 }
@@ -297,18 +301,22 @@ impl Reader<'_> {
                 span: prefix.span,
                 output: matches!(prefix.kind, PrefixKind::Output(..)),
                 time,
+                message: number,
                 env: self.env.clone(),
             });
         }
         match &prefix.kind {
             PrefixKind::Output(_, parts) => {
+                let before = self.places.len();
                 if let Some((value, ..)) = told {
                     self.terms(prefix.span, Form::Message, value, value, parts, None);
                 }
                 // A name is known before it is sent: what the output showed counts for it too.
-                let env = self.env.clone();
+                for place in &mut self.places[before..] {
+                    place.env.clone_from(&self.env);
+                }
                 if let (Some(act), Some(_)) = (self.acts.last_mut(), told) {
-                    act.env = env;
+                    act.env.clone_from(&self.env);
                 }
             }
             PrefixKind::Apply(apply) => {
@@ -396,6 +404,7 @@ impl Reader<'_> {
                 binds: vec![false; written.len()],
                 key,
                 message: self.message,
+                env: self.env.clone(),
             });
         }
         for (term, value) in written.iter().zip(values) {
@@ -457,6 +466,7 @@ impl Reader<'_> {
                 binds: written.iter().map(binds).collect(),
                 key,
                 message: self.message,
+                env: self.env.clone(),
             });
         }
         for (pattern, value) in written.iter().zip(values) {

@@ -8,8 +8,8 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 
 use super::{
-    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, replay, run,
-    test,
+    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, new, repair,
+    replay, run, test,
 };
 
 macro_rules! commands {
@@ -73,6 +73,8 @@ macro_rules! commands {
 }
 
 commands! {
+    /// Write a first model, to go on from
+    New(new::Args) = "new",
     /// Check claims: proofs for any number of runs, attacks by search
     Check(check::Args) = "check",
     /// Decide whether two systems are testing equivalent
@@ -81,6 +83,8 @@ commands! {
     Test(test::Args) = "test",
     /// Leave out one thing at a time and see which claim notices
     Mutate(mutate::Args) = "mutate",
+    /// Look for the smallest additions after which all claims hold
+    Repair(repair::Args) = "repair",
     /// Grade what a student hands in for an exercise
     Grade(grade::Args) = "grade",
     /// Show the run in which nobody interferes

@@ -40,6 +40,13 @@ pub(super) fn examples(command: &str) -> &'static [Example] {
                 "ask how sure the two roles are of each other",
             ),
         ],
+        "new" => &[
+            ("spi new order.spi", "a first model, told line by line"),
+            (
+                "spi new order.spi --processes",
+                "the same, written as processes",
+            ),
+        ],
         "equiv" => &[
             (
                 "spi equiv vote.spi:Vote(a) vote.spi:Vote(b)",
@@ -62,6 +69,20 @@ pub(super) fn examples(command: &str) -> &'static [Example] {
             (
                 "spi test protocols --format sarif > spi.sarif",
                 "the same, for code scanning",
+            ),
+        ],
+        "repair" => &[
+            (
+                "spi repair protocols/ns.spi",
+                "look for what the protocol lacks: Lowe's repair comes first",
+            ),
+            (
+                "spi repair ns.spi --claim secrecy -o fixed.spi",
+                "only the claims about secrecy; write the first repair to a file",
+            ),
+            (
+                "spi repair ns.spi --together 3 --limit 10000",
+                "try up to three additions together, and more of them",
             ),
         ],
         "mutate" => &[(

@@ -79,7 +79,7 @@ pub(super) fn explain(code: Code) -> Explanation {
             "`unless L(x)` says that a violation does not count if such an event came before it. It goes with secrecy after an event, with agreement, weak \
              agreement and aliveness: there is an event to which the arguments refer. In other claims nothing is excused, and with `--transparent` neither.",
             "channel c\nsystem S = new k. event E(k). c<k>\nsecrecy k in S unless E(_)\n",
-            "channel c\nsystem S = new k. event E(k). event L(k). c<k>\nsecrecy k after E(k) in S unless L(k)\n",
+            "channel c\n\nsystem S =\n  new k.\n  event E(k).\n  event L(k).\n  c<k>\n\nsecrecy k after E(k) in S unless L(k)\n",
         ),
         Code::PhasesNotCovered => model(
             "For systems with phases it is decided what the attacker learns and which events happen: secrecy, agreement, `reachable` and \
