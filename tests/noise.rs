@@ -189,9 +189,12 @@ impl<'a> Role<'a> {
 
     /// The key for a purpose, made of all that was exchanged, each after what came before it.
     fn derived(&self, purpose: &str) -> String {
-        let chain = |ck: String, dh: &String| match ck.as_str() {
-            "" => dh.clone(),
-            _ => format!("(kdf({ck}, chain), {dh})"),
+        let chain = |ck: String, dh: &String| {
+            if ck.is_empty() {
+                dh.clone()
+            } else {
+                format!("(kdf({ck}, chain), {dh})")
+            }
         };
         let all = self.exchanged.iter().fold(String::new(), chain);
         format!("kdf({all}, {purpose})")
@@ -356,9 +359,12 @@ fn claims(p: &Pattern, i: usize) -> Vec<(String, &'static str)> {
     let (s, r) = if there { ("a", "b") } else { ("b", "a") };
     let (sender, receiver) = if there { ("A", "B") } else { ("B", "A") };
     let system = p.name;
-    let given = |who: &str, has: bool| match has {
-        true => format!(" given L({who})"),
-        false => String::new(),
+    let given = |who: &str, has: bool| {
+        if has {
+            format!(" given L({who})")
+        } else {
+            String::new()
+        }
     };
     let kci = given(receiver, p.has_static(!there));
     let own = given(sender, p.has_static(there));

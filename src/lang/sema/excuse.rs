@@ -34,20 +34,23 @@ impl Checker<'_> {
     /// Refuses `unless` in claims for which it is not decided.
     pub(super) fn excusable(&mut self, kind: &ClaimKind) {
         let refused: Vec<(&SystemRef, &str)> = match kind {
-            ClaimKind::Secrecy { after: Some(_), .. } => Vec::new(),
-            ClaimKind::Secrecy { system, .. } => vec![(system, "secrecy without an event")],
+            ClaimKind::Secrecy {
+                after: None,
+                system,
+                ..
+            } => vec![(system, "secrecy without an event")],
             ClaimKind::Correspondence {
                 strength: Correspondence::Injective,
                 system,
                 ..
             } => vec![(system, "injective agreement")],
-            ClaimKind::Correspondence { .. } => Vec::new(),
             ClaimKind::Reachable { system, .. } => vec![(system, "`reachable`")],
             ClaimKind::Unsendable { system, .. } => vec![(system, "`unsendable`")],
             ClaimKind::StrongSecrecy { system, .. } => vec![(system, "strong secrecy")],
             ClaimKind::Compare { left, right, .. } => {
                 vec![(left, "comparisons"), (right, "comparisons")]
             }
+            ClaimKind::Secrecy { .. } | ClaimKind::Correspondence { .. } => Vec::new(),
         };
         for (system, what) in refused {
             let (Some(first), Some(last)) = (system.unless.first(), system.unless.last()) else {
