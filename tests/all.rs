@@ -6,6 +6,7 @@
 // Nobody uses a test from outside.
 #![allow(unreachable_pub)]
 
+mod any_number;
 mod beyond;
 mod budgets;
 mod certificates;

@@ -514,11 +514,11 @@ fn the_models_of_noise_are_what_their_patterns_say() {
     }
 }
 
-/// `docs/protocols.md` has the grades, and every model of today.
+/// `docs/modern.md` has the grades, and every model of today.
 #[test]
 fn the_page_has_all_models() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs::read_to_string(root.join("docs/protocols.md")).expect("the page");
+    let page = fs::read_to_string(root.join("docs/modern.md")).expect("the page");
     for p in &PATTERNS {
         let grades: Vec<String> = p.grades.iter().map(|(s, t)| format!("{s} {t}")).collect();
         let (file, grades) = (p.name.to_lowercase(), grades.join(", "));

@@ -4,12 +4,15 @@
 //! was established for what.
 
 use super::chosen::chosen;
+use super::copies::{AnyNumber, Copied};
 use super::two_systems::Pair;
 use super::{Gate, Semantics, Settings, Vacuity};
 use crate::base::limits::{Observer, StopReason};
 use crate::certify::{CertifyError, Distinguished, Experiment};
 use crate::engine::equiv;
-use crate::process::{Bounds, ClaimKind, Closed, Program, Shapes, System, UnfoldError, unfold};
+use crate::process::{
+    Bounds, ClaimKind, Closed, InstanceId, Program, Shapes, System, UnfoldError, unfold,
+};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
@@ -62,6 +65,7 @@ pub enum ComparisonVerdict {
 
 /// Two systems with what was established about them.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Comparison {
     /// What was established.
     pub verdict: ComparisonVerdict,
@@ -83,6 +87,10 @@ pub struct Comparison {
     pub powers: bool,
     /// At what cost.
     pub stats: equiv::Stats,
+    /// What is known of more copies of each `!`, if that was looked at.
+    pub any_number: Option<AnyNumber>,
+    /// Each role instance was taken any number of times.
+    pub any_roles: bool,
     /// Why the claim says nothing, if it does not.
     pub vacuous: Option<Vacuity>,
     /// Who gets to an end on either side, if that was asked: not in a `partial system`.
@@ -111,14 +119,20 @@ impl Comparison {
         self.cut() || self.copied()
     }
 
+    /// Whether the systems were shown to be equivalent for any number of copies of each `!`.
+    pub fn is_for_any_number(&self) -> bool {
+        matches!(self.any_number, Some(AnyNumber::Closed(_)))
+    }
+
     /// Whether recursion was cut on a side.
     pub fn cut(&self) -> bool {
         !self.left.cuts.is_empty() || !self.right.cuts.is_empty()
     }
 
-    /// Whether a bare `!` took the bound on a side.
+    /// Whether a bare `!` took the bound on a side, and nothing is known of more copies.
     pub fn copied(&self) -> bool {
-        !self.left.copied.is_empty() || !self.right.copied.is_empty()
+        let copied = |s: &System| !s.copied.is_empty();
+        !self.is_for_any_number() && (copied(&self.left) || copied(&self.right))
     }
 }
 
@@ -127,6 +141,18 @@ pub fn compare_systems(
     store: &TermStore,
     left: Operand<'_>,
     right: Operand<'_>,
+    preorder: bool,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Comparison, UnfoldError> {
+    compare_bodies(store, [left, right], 0, preorder, settings, observer)
+}
+
+/// Compares two systems whose role instances are in the body of the instance of this number.
+fn compare_bodies(
+    store: &TermStore,
+    [left, right]: [Operand<'_>; 2],
+    body: u32,
     preorder: bool,
     settings: &Settings,
     observer: &dyn Observer,
@@ -166,9 +192,33 @@ pub fn compare_systems(
         observer,
         limits: settings.limits.start(),
     };
-    let (verdict, stats) = pair.decide(preorder);
+    let roles = settings.any.then_some(InstanceId(body));
+    let copied = Copied {
+        store,
+        sides: [left, right],
+        around: equiv::Surroundings {
+            knows: &knows,
+            spies: &spies,
+        },
+        settings,
+        options: &pair.whole(),
+        observer,
+        roles,
+    };
+    let starred = roles.is_some() || !l.copied.is_empty() || !r.copied.is_empty();
+    let (any_number, found) = if starred && l.cuts.is_empty() && r.cuts.is_empty() {
+        copied.look()
+    } else {
+        (None, None)
+    };
+    let (verdict, stats) = match found {
+        Some(stats) => (ComparisonVerdict::Equivalent, stats),
+        None => pair.decide(preorder),
+    };
     Ok(Comparison {
         verdict,
+        any_number,
+        any_roles: settings.any,
         knows,
         left: l,
         right: r,
@@ -193,25 +243,17 @@ pub fn compare_claim(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Option<Result<Comparison, UnfoldError>> {
-    let decide = |left: &Closed, right: &Closed, program: &Program, preorder: bool| {
-        let (left, right) = (
-            Operand {
-                program,
-                closed: left,
-            },
-            Operand {
-                program,
-                closed: right,
-            },
-        );
-        compare_systems(store, left, right, preorder, settings, observer)
+    let decide = |sides: [&Closed; 2], program: &Program, body: u32, preorder: bool| {
+        let operands = sides.map(|closed| Operand { program, closed });
+        compare_bodies(store, operands, body, preorder, settings, observer)
     };
     match claim {
-        ClaimKind::Equivalence(left, right) => Some(decide(left, right, program, false)),
-        ClaimKind::Preorder(left, right) => Some(decide(left, right, program, true)),
+        ClaimKind::Equivalence(left, right) => Some(decide([left, right], program, 0, false)),
+        ClaimKind::Preorder(left, right) => Some(decide([left, right], program, 0, true)),
         ClaimKind::StrongSecrecy { param, system } => {
             let (extended, left, right) = chosen(store, program, system, *param);
-            Some(decide(&left, &right, &extended, false))
+            // The system is a definition there.
+            Some(decide([&left, &right], &extended, 1, false))
         }
         _ => None,
     }

@@ -12,6 +12,7 @@ mod check;
 mod chosen;
 mod claimed_instances;
 mod compare;
+mod copies;
 mod decide;
 mod ends;
 mod gate;
@@ -47,6 +48,7 @@ pub use chosen::CHOOSE;
 pub use compare::{
     Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
 };
+pub use copies::AnyNumber;
 pub use decide::{Decision, decide};
 pub use ends::look as look_for_ends;
 pub use gate::{Gate, Idle, honest_run, required_roles, roles};

@@ -96,6 +96,11 @@ impl Pair<'_> {
         (verdict, stats)
     }
 
+    /// How to search for an answer about both directions.
+    pub(super) fn whole(&self) -> equiv::Options {
+        self.options(Question::Equivalence, &Stats::default())
+    }
+
     /// How to search, with what is left of the limits.
     fn options(&self, question: Question, spent: &Stats) -> equiv::Options {
         let limits = &self.limits;

@@ -9,10 +9,11 @@
 //! never measured by a clock.
 
 use super::congruence::congruent;
-use super::roles;
-use super::{Options, Outcome, Stats, Surroundings, Way};
+use super::roles::{self, Apart};
+use super::{Distinction, Options, Outcome, Side, Stats, Surroundings, Way};
 use crate::base::limits::{Budgets, Observer, StopReason};
-use crate::engine::cones::{self, Answer, Question};
+use crate::certify::{Effort, Subject, replay_experiment};
+use crate::engine::cones::{self, Answer, Closure, Found, Question};
 use crate::engine::joint::compress::are_simple;
 use crate::engine::joint::explore;
 use crate::engine::joint::template::Templates;
@@ -53,15 +54,48 @@ pub fn compare(
     comparison.in_turns(left, right)
 }
 
+/// What role by role tells of two systems whose `!` are marked, each with as many copies.
+#[derive(Clone, Debug)]
+pub enum AnyNumber {
+    /// They are equivalent for any number of copies.
+    Closed(Stats),
+    /// They are equivalent with these copies; with more, further runs have to be looked at.
+    Crowded,
+    /// It can't tell, however many copies there are: they are no case for it, or what they do differs.
+    Unknown,
+    /// It takes more than the steps allow, or was stopped.
+    GaveUp,
+}
+
+/// Looks whether two systems are equivalent for any number of copies of the marked `!` [Sem 5.11].
+pub fn any_number(
+    store: &TermStore,
+    left: &System,
+    right: &System,
+    surroundings: &Surroundings<'_>,
+    options: &Options,
+    observer: &dyn Observer,
+) -> AnyNumber {
+    let comparison = Comparison {
+        store,
+        surroundings,
+        options,
+        observer,
+        started: Instant::now(),
+    };
+    comparison.any_number(left, right)
+}
+
 /// Systems that the cones may decide.
-#[derive(Clone, Copy)]
 struct Attempt<'a> {
     left: &'a System,
     right: &'a System,
     /// The systems with channels for each process: only equivalence counts.
-    by_role: bool,
+    by_role: Option<&'a Apart>,
     /// What the cones said.
     said: Said,
+    /// What tells the systems with channels for each process apart: it may tell the systems as they are apart.
+    candidate: Option<(Distinction, Stats)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -111,8 +145,11 @@ impl Comparison<'_> {
     fn in_turns(&self, left: &System, right: &System) -> Outcome {
         let pairs = self.pairs(left, right);
         let mut attempts: Vec<Attempt<'_>> = match &pairs {
-            None => vec![attempt(left, right, false)],
-            Some(pairs) => pairs.iter().map(|[l, r]| attempt(l, r, true)).collect(),
+            None => vec![attempt(left, right, None)],
+            Some(pairs) => {
+                let all = pairs.iter().map(|a| (&a.systems, a));
+                all.map(|([l, r], a)| attempt(l, r, Some(a))).collect()
+            }
         };
         let limits = &self.options.limits;
         let turns: Vec<(u64, Option<u64>)> = match self.options.steps {
@@ -125,10 +162,14 @@ impl Comparison<'_> {
             if let Some(outcome) = self.by_cones(&mut attempts, steps) {
                 return after(outcome, &spent);
             }
-            if attempts.iter().all(|a| a.said != Said::Nothing) {
+            let said = attempts.iter().all(|a| a.said != Said::Nothing);
+            let tests = attempts.iter().any(|a| a.candidate.is_some());
+            if said && !tests {
                 break;
             }
-            spent.gave_up = Some(steps);
+            if !said {
+                spent.gave_up = Some(steps);
+            }
             let Some(nodes) = nodes.filter(|n| limits.states.is_none_or(|most| *n < most)) else {
                 break;
             };
@@ -139,6 +180,12 @@ impl Comparison<'_> {
                 | Outcome::Untold(StopReason::States(_), stats) => spent.left += stats.nodes,
                 outcome => return after(outcome, &spent),
             }
+            if let Some(outcome) = self.try_candidates(left, right, &mut attempts) {
+                return after(outcome, &spent);
+            }
+            if said {
+                break;
+            }
         }
         let outcome = self
             .explored_apart(&attempts)
@@ -146,8 +193,54 @@ impl Comparison<'_> {
         after(outcome, &spent)
     }
 
+    /// Compares with a channel for each process, for any number of copies.
+    fn any_number(&self, left: &System, right: &System) -> AnyNumber {
+        let reductions = &self.options.reductions;
+        let on = reductions.cones && reductions.by_role && reductions.symmetry;
+        if !on || self.options.actions.is_some() || self.is_shared() {
+            return AnyNumber::Unknown;
+        }
+        let steps = self.options.steps;
+        let steps = steps.unwrap_or(self.options.budgets.copied_steps as u64);
+        let mut answer = AnyNumber::Unknown;
+        for apart in roles::apart(self.store, left, right) {
+            let [l, r] = &apart.systems;
+            if self.stopped() {
+                return AnyNumber::GaveUp;
+            }
+            let question = Question {
+                steps,
+                ..self.question(l, r)
+            };
+            let stopped = || self.stopped();
+            match on_a_large_stack(|| Some(cones::decide(question, &stopped))) {
+                Some(Answer::Found(found)) if found.distinction.is_none() => match found.closure {
+                    Closure::Closed => return AnyNumber::Closed(self.cost(&found, true)),
+                    Closure::Crowded => answer = AnyNumber::Crowded,
+                    Closure::Unmatched => {}
+                },
+                Some(Answer::Found(_) | Answer::NoCase) | None => {}
+                Some(Answer::GaveUp) if matches!(answer, AnyNumber::Crowded) => {}
+                Some(Answer::GaveUp) => answer = AnyNumber::GaveUp,
+            }
+        }
+        answer
+    }
+
+    fn cost(&self, found: &Found, by_role: bool) -> Stats {
+        Stats {
+            nodes: found.runs,
+            configurations: found.looks,
+            depth: found.longest,
+            way: Way::Cones,
+            by_role,
+            time: self.started.elapsed(),
+            ..Stats::default()
+        }
+    }
+
     /// The pairs of systems to be compared role by role; `None` if the cones take the systems as they are.
-    fn pairs(&self, left: &System, right: &System) -> Option<Vec<[System; 2]>> {
+    fn pairs(&self, left: &System, right: &System) -> Option<Vec<Apart>> {
         let reductions = &self.options.reductions;
         // A limit on actions is about the joint exploration.
         if self.options.actions.is_some() || self.stopped() {
@@ -218,22 +311,53 @@ impl Comparison<'_> {
                     continue;
                 }
             };
-            let stats = Stats {
-                nodes: found.runs,
-                configurations: found.looks,
-                depth: found.longest,
-                way: Way::Cones,
-                by_role: attempt.by_role,
-                time: self.started.elapsed(),
-                ..Stats::default()
-            };
+            let stats = self.cost(&found, attempt.by_role.is_some());
             match found.distinction {
                 None => return Some(Outcome::Equivalent(stats)),
                 // Equivalence answers the question of the preorder, a difference need not.
-                Some(d) if !attempt.by_role && !self.options.preorder => {
+                Some(d) if attempt.by_role.is_none() && !self.options.preorder => {
                     return Some(Outcome::Distinguished(Box::new(d), stats));
                 }
-                Some(_) => attempt.said = Said::Different,
+                Some(d) => {
+                    attempt.said = Said::Different;
+                    let test = attempt.by_role.map(|apart| (apart.as_they_are(d), stats));
+                    attempt.candidate = test;
+                }
+            }
+        }
+        None
+    }
+
+    /// Tries what tells the systems with channels for each process apart on the systems as they are.
+    fn try_candidates(
+        &self,
+        left: &System,
+        right: &System,
+        attempts: &mut [Attempt<'_>],
+    ) -> Option<Outcome> {
+        let subject = |system| Subject {
+            system,
+            initial: self.surroundings.knows,
+        };
+        let stopped = || self.stopped();
+        for (test, stats) in attempts.iter_mut().filter_map(|a| a.candidate.take()) {
+            // That the right one has more is no answer to the question of the preorder.
+            if self.options.preorder && test.experiment.passes == Side::Right {
+                continue;
+            }
+            let shown = replay_experiment(
+                self.store,
+                subject(left),
+                subject(right),
+                &test.experiment,
+                self.options.semantics,
+                Effort {
+                    configurations: self.options.budgets.candidate_trials,
+                    stopped: &stopped,
+                },
+            );
+            if shown.is_ok() {
+                return Some(Outcome::Distinguished(Box::new(test), stats));
             }
         }
         None
@@ -241,7 +365,7 @@ impl Comparison<'_> {
 
     /// Explores the first systems with channels for each process that the cones did not decide; whether they are equivalent.
     fn explored_apart(&self, attempts: &[Attempt<'_>]) -> Option<Outcome> {
-        let open = |a: &&Attempt<'_>| a.by_role && a.said != Said::Different;
+        let open = |a: &&Attempt<'_>| a.by_role.is_some() && a.said != Said::Different;
         let Attempt { left, right, .. } = attempts.iter().find(open)?;
         // Without compression the new systems may be larger than the old ones.
         let templates = Templates::new(self.store, left, right, &[]);
@@ -262,12 +386,13 @@ impl Comparison<'_> {
     }
 }
 
-fn attempt<'a>(left: &'a System, right: &'a System, by_role: bool) -> Attempt<'a> {
+fn attempt<'a>(left: &'a System, right: &'a System, by_role: Option<&'a Apart>) -> Attempt<'a> {
     Attempt {
         left,
         right,
         by_role,
         said: Said::Nothing,
+        candidate: None,
     }
 }
 

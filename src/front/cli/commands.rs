@@ -9,7 +9,7 @@ use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 
 use super::{
     check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, new, repair,
-    replay, run, test,
+    replay, run, test, vary,
 };
 
 macro_rules! commands {
@@ -87,6 +87,8 @@ commands! {
     Repair(repair::Args) = "repair",
     /// Grade what a student hands in for an exercise
     Grade(grade::Args) = "grade",
+    /// Make variants of an exercise, one for each student
+    Vary(vary::Args) = "vary",
     /// Show the run in which nobody interferes
     Run(run::Args) = "run",
     /// Explore the state space of a system

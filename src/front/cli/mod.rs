@@ -39,6 +39,7 @@ mod status;
 mod stream;
 mod test;
 mod typed;
+mod vary;
 mod watch;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -143,6 +144,7 @@ fn perform(command: Command, mut console: Console) -> Status {
         Command::Mutate(args) => mutate::run(&args, &mut console),
         Command::Repair(args) => repair::run(&args, &mut console),
         Command::Grade(args) => grade::run(&args, &mut console),
+        Command::Vary(args) => vary::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Lts(args) => lts::run(&args, &mut console),
         Command::Replay(args) => replay::run(&args, &mut console),
