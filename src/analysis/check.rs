@@ -54,7 +54,12 @@ pub fn check_claim(
     let store = subject.store;
     let decl = &program.systems[closed.system.index()];
     if settings.search.transparent {
-        program.without_phases(&closed, "transparent attackers")?;
+        let what = "transparent attackers";
+        program.without_phases(&closed, what)?;
+        if let Some(excuse) = claim.kind.unless().first() {
+            let span = excuse.span;
+            return Err(UnfoldError::Unless { what, span });
+        }
     }
     // Who is gone when a phase begins never finishes, so it is not asked who does.
     let phases = program.phase_in(closed.system).is_some();

@@ -64,6 +64,13 @@ pub enum UnfoldError {
         /// The target.
         span: Span,
     },
+    /// What is asked for is not done for claims with `unless`.
+    Unless {
+        /// What is asked for, in the plural.
+        what: &'static str,
+        /// The events that excuse.
+        span: Span,
+    },
     /// What is asked for is not done for systems with phases.
     Phases {
         /// What is asked for, in the plural: `state spaces`.

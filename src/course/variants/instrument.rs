@@ -96,6 +96,7 @@ pub(super) fn instrument(
                 name: ident(label, span),
                 args: Vec::new(),
                 given: Vec::new(),
+                unless: Vec::new(),
                 span,
             },
         },

@@ -394,7 +394,8 @@ fn ink_of(party: &Party) -> Ink {
 
 /// Whether a claim is about an event.
 pub fn watched(claim: &ClaimKind, event: EventId) -> bool {
-    match claim {
+    let excuses = claim.unless().iter().any(|e| e.event == event);
+    excuses || match claim {
         ClaimKind::SecrecyAfter { event: e, .. } | ClaimKind::Reachable { event: e, .. } => {
             e.event == event
         }

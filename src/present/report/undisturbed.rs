@@ -38,6 +38,9 @@ pub(super) fn broken(ctx: Context<'_>, claim: &ClaimKind, gate: &Gate) -> Option
     let ClaimKind::Agreement { after, before, .. } = claim else {
         return None;
     };
+    if !claim.unless().is_empty() {
+        return None;
+    }
     let store = ctx.store;
     for run in gate.all() {
         let events = marked(store, &gate.system, run);
