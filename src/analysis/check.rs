@@ -1,5 +1,6 @@
 //! Deciding a claim about one system.
 
+use super::honest_reach::honest_reach;
 use super::question::{Answer, Brief, Question};
 use super::sessions::{chosen_roles, reaches_all_agents};
 use super::{ClaimResult, Gate, Kept, Reach, Scope, Settings, Verdict};
@@ -124,6 +125,11 @@ pub fn check_claim(
         // Nothing depends on it, but a report can tell who is whose partner.
         let gates = &subject.kept.gates;
         gate = Some(gates.get(false, store, program, &unharmed, settings, observer)?);
+    }
+    if let (Verdict::Holds { run: Some(run) }, Some(gate)) = (&mut verdict, &gate)
+        && let Some(honest) = honest_reach(&question, gate)
+    {
+        **run = honest;
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {

@@ -17,6 +17,7 @@ mod ends;
 mod gate;
 mod gates;
 mod guard;
+mod honest_reach;
 mod kept;
 mod many_systems;
 mod memory;
