@@ -283,7 +283,7 @@ fn what_lies_beyond_a_narration_can_be_written_behind_it() {
     // A name that is taken is not proposed.
     let taken = format!("{FROG}\ndef Frog2(_a: Agent) = 0\nsystem Frog3 = Frog2(A)\n");
     let (text, _) = told(&["check"], &taken);
-    assert!(text.contains("\n    system Frog22 ="), "{text}");
+    assert!(text.contains("\n    system Frog21 ="), "{text}");
 }
 
 #[test]
