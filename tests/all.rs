@@ -84,6 +84,7 @@ mod reach;
 mod reference;
 mod reference_self;
 mod renamed;
+mod repair;
 mod replay;
 mod robustness;
 mod rooms;

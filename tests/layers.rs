@@ -25,7 +25,7 @@ const LAYERS: &[&[&str]] = &[
     &["present/report"],
     &["present/draw"],
     &["course/variants"],
-    &["course/grade", "front/lsp"],
+    &["course/grade", "course/repair", "front/lsp"],
     &["front/cli"],
 ];
 

@@ -53,7 +53,7 @@ const MISHAPS: [Mishap; 10] = [
 ];
 
 /// The commands. `CHART`, `ATTACK` and `FORCE` are filled in.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "fmt .",
     "fmt link.spi m.spi sub/deep.spi",
     "fmt --check .",
@@ -68,6 +68,7 @@ const COMMANDS: [&str; 18] = [
     "test . --format json",
     "test . --format junit",
     "mutate ok.spi --format json --limit 3",
+    "repair m.spi --limit 20 -o ATTACK FORCE",
     "lts ok.spi --format text",
     "replay m.spi ours.spi --format json",
     "completions bash",

@@ -289,6 +289,7 @@ fn a_closed_pipe_keeps_the_exit_code() {
         ("run m.spi", 0),
         ("test m.spi", 2),
         ("mutate m.spi", 0),
+        ("repair m.spi", 1),
         ("mutate m.spi --format json", 0),
         ("lts m.spi --format text", 0),
         ("lts m.spi --format aut --max-states 1", 3),

@@ -83,6 +83,7 @@ fn every_command_marks_what_is_hidden() {
             vec!["lts", NAME],
             vec!["lts", NAME, "--format", "text"],
             vec!["mutate", NAME],
+            vec!["repair", NAME],
             vec!["mutate", NAME, "--format", "json"],
             vec!["replay", NAME, NAME],
             vec!["grade", "e.exercise", NAME],
@@ -219,7 +220,8 @@ fn help_is_short_and_manual_pages_are_long() {
         assert!(!short.contains(option) && long.contains(option), "{option}");
     }
     for command in [
-        "check", "equiv", "test", "mutate", "grade", "run", "lts", "replay", "fmt", "explain",
+        "check", "equiv", "test", "mutate", "repair", "grade", "run", "lts", "replay", "fmt",
+        "explain",
     ] {
         let page = spi(dir.path(), &["man", command]).out;
         assert!(

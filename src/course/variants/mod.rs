@@ -24,5 +24,5 @@ pub(crate) use decided::Decided;
 pub(crate) use edit::{Change, Edit};
 pub(crate) use ladder::{LadderError, RUNGS, ladder};
 pub(crate) use mutant::{Mutant, mutants};
-pub(crate) use trace::Trace;
+pub(crate) use trace::{Act, Form, Place, Trace};
 pub(crate) use walk::{Visitor, walk_process};

@@ -55,6 +55,10 @@ pub(crate) struct Place {
     pub key: Option<(Term, TermId)>,
     /// The message it goes out or comes in with, counted in the order of the run.
     pub message: usize,
+    /// Its role instance, by its number among the actors.
+    actor: usize,
+    /// So many of the names that the instance knows in the end are known there: before a pattern, and with what an output itself shows.
+    known: usize,
 }
 
 /// A role instance in an honest run.
@@ -83,6 +87,8 @@ pub(crate) struct Act {
     pub output: bool,
     /// Its number in the run.
     pub time: usize,
+    /// Its message, counted as in [`Place::message`].
+    pub message: usize,
     /// So many of the names that its actor knows in the end it knows just before.
     pub known: usize,
 }
@@ -104,6 +110,11 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
+    /// The names that are known at a place.
+    pub(crate) fn known_at(&self, place: &Place) -> &[(Name, TermId)] {
+        &self.actors[place.actor].known.all()[..place.known]
+    }
+
     /// Follows the honest runs of all systems that can be run, as far as the limits go.
     pub(crate) fn new(
         tree: &ast::File,
@@ -261,6 +272,7 @@ impl Trace {
                 declared: &declared,
                 halt: &file.halt,
                 decl,
+                actor: self.actors.len(),
                 instance: InstanceId(i),
                 told: &told,
                 events: &events,
@@ -315,6 +327,7 @@ struct Reader<'a> {
     declared: &'a Declared<'a>,
     halt: &'a Halt<'a>,
     decl: usize,
+    actor: usize,
     instance: InstanceId,
     told: &'a FxHashMap<(InstanceId, Span), (TermId, usize, usize)>,
     events: &'a FxHashMap<(InstanceId, Span), Vec<TermId>>,
@@ -356,17 +369,23 @@ impl Reader<'_> {
                 span: prefix.span,
                 output: matches!(prefix.kind, PrefixKind::Output(..)),
                 time,
+                message: number,
                 known: self.known.all().len(),
             });
         }
         match &prefix.kind {
             PrefixKind::Output(_, parts) => {
+                let before = self.places.len();
                 if let Some((value, ..)) = told {
                     self.terms(prefix.span, Form::Message, value, value, parts, None);
                 }
                 // A name is known before it is sent: what the output showed counts for it too.
+                let known = self.known.all().len();
+                for place in &mut self.places[before..] {
+                    place.known = known;
+                }
                 if let (Some(act), Some(_)) = (self.acts.last_mut(), told) {
-                    act.known = self.known.all().len();
+                    act.known = known;
                 }
             }
             PrefixKind::Apply(apply) => {
@@ -452,6 +471,8 @@ impl Reader<'_> {
                 binds: vec![false; written.len()],
                 key,
                 message: self.message,
+                actor: self.actor,
+                known: self.known.all().len(),
             });
         }
         for (term, value) in written.iter().zip(values) {
@@ -513,6 +534,8 @@ impl Reader<'_> {
                 binds: written.iter().map(binds).collect(),
                 key,
                 message: self.message,
+                actor: self.actor,
+                known: self.known.all().len(),
             });
         }
         for (pattern, value) in written.iter().zip(values) {

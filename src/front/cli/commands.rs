@@ -8,8 +8,8 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 
 use super::{
-    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, replay, run,
-    test,
+    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, repair, replay,
+    run, test,
 };
 
 macro_rules! commands {
@@ -81,6 +81,8 @@ commands! {
     Test(test::Args) = "test",
     /// Leave out one thing at a time and see which claim notices
     Mutate(mutate::Args) = "mutate",
+    /// Look for the smallest additions after which all claims hold
+    Repair(repair::Args) = "repair",
     /// Grade what a student hands in for an exercise
     Grade(grade::Args) = "grade",
     /// Show the run in which nobody interferes

@@ -64,6 +64,20 @@ pub(super) fn examples(command: &str) -> &'static [Example] {
                 "the same, for code scanning",
             ),
         ],
+        "repair" => &[
+            (
+                "spi repair protocols/ns.spi",
+                "look for what the protocol lacks: Lowe's repair comes first",
+            ),
+            (
+                "spi repair ns.spi --claim secrecy -o fixed.spi",
+                "only the claims about secrecy; write the first repair to a file",
+            ),
+            (
+                "spi repair ns.spi --together 3 --limit 10000",
+                "try up to three additions together, and more of them",
+            ),
+        ],
         "mutate" => &[(
             "spi mutate nsl.spi",
             "leave out one thing at a time and see which claim notices",

@@ -30,6 +30,7 @@ mod mutate;
 mod opened;
 mod output;
 mod progress;
+mod repair;
 mod replay;
 mod run;
 mod search;
@@ -138,6 +139,7 @@ fn perform(command: Command, mut console: Console) -> Status {
         Command::Equiv(args) => equiv::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),
         Command::Mutate(args) => mutate::run(&args, &mut console),
+        Command::Repair(args) => repair::run(&args, &mut console),
         Command::Grade(args) => grade::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Lts(args) => lts::run(&args, &mut console),
