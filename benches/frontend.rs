@@ -7,10 +7,12 @@
 #![allow(unreachable_pub)]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use spi::base::source::SourceFile;
 use spi::lang::sema::check_text;
 use spi::lang::syntax::{format::format, lexer::lex, parse};
 use spi::process::TupleMode;
 use spi::term::TermStore;
+use std::fmt::Write;
 use std::hint::black_box;
 
 #[path = "models/generated.rs"]
@@ -47,7 +49,32 @@ fn frontend(criterion: &mut Criterion) {
             b.iter_with_large_drop(|| format(black_box(&file)));
         });
     }
+    let file = functions();
+    group.bench_function("check ten functions", |b| {
+        b.iter_batched(
+            TermStore::new,
+            |store| {
+                let checked = check_text(black_box(&file), &store, TupleMode::default());
+                assert!(checked.diagnostics.is_empty());
+                (checked, store)
+            },
+            BatchSize::PerIteration,
+        );
+    });
     group.finish();
+}
+
+/// A file with ten functions and ten destructors.
+fn functions() -> SourceFile {
+    let mut text = "channel c\n".to_owned();
+    let mut made = Vec::new();
+    for i in 0..10 {
+        let _ = writeln!(text, "function f{i}(Msg, Sym): Data");
+        let _ = writeln!(text, "destructor g{i}(f{i}(x, k), k) = x");
+        made.push(format!("f{i}(g{i}(x, k), k)"));
+    }
+    let _ = writeln!(text, "system S = new k: Sym. c(x). c<{}>", made.join(", "));
+    SourceFile::anonymous("functions.spi", &text)
 }
 
 criterion_group!(benches, frontend);

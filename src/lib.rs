@@ -20,7 +20,7 @@
 //! The layers, lowest first; a module uses only those before it (`tests/layers.rs` checks it):
 //! [`base`] (`cluster` -> `limits` -> `source`) -> [`lang`] (`syntax`, then `sema` above `process`) -> [`term`] -> [`process`]
 //! -> [`certify`] -> `execute` -> `attacker` (`knowledge` -> `solver`) -> [`engine`] (`search`, `honest`, `joint` -> `cones` -> `equiv`,
-//! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> [`course`] (`variants` -> `grade`, `repair`) -> [`front`]
+//! `prove`, `lts`) -> [`analysis`] -> [`present`] (`report` -> `draw`) -> [`course`] (`variants` -> `repair`, `grade` -> `vary`) -> [`front`]
 //! (`lsp`, `cli`).
 
 pub mod analysis;

@@ -100,5 +100,6 @@ mod test_command;
 mod test_process;
 mod theories;
 mod transparent;
+mod tutorial;
 mod uses;
 mod watch;

@@ -16,6 +16,7 @@ const COMMANDS: &[&str] = &[
     "test",
     "mutate",
     "grade",
+    "vary",
     "run",
     "lts",
     "replay",

@@ -1,6 +1,6 @@
-//! Random systems over random theories and with powers, labelled by other tools.
+//! Random systems over random theories, with powers and with phases, labelled by other tools.
 //!
-//! `destructor-pairs.tsv` has pairs that `DeepSec` compared, `destructor-claims.tsv` and `exchange-claims.tsv` systems of which `ProVerif` said whether names stay secret,
+//! `destructor-pairs.tsv` has pairs that `DeepSec` compared, `destructor-claims.tsv`, `exchange-claims.tsv` and `phase-claims.tsv` systems of which `ProVerif` said whether names stay secret,
 //! events are reached, and events agree. A theory is declared once and called by its number. A part of them is run by default; `SPI_SEEDS` asks for more: `SPI_SEEDS=100000` for all.
 
 use crate::pairs;
@@ -89,6 +89,11 @@ fn claims_are_what_proverif_says() {
 #[test]
 fn claims_about_exchanges_are_what_proverif_says() {
     claims_agree("exchange-claims.tsv", 200);
+}
+
+#[test]
+fn claims_about_phases_are_what_proverif_says() {
+    claims_agree("phase-claims.tsv", 140);
 }
 
 /// One process is a system as it stands. Several are roles, each of them any number of times.

@@ -31,6 +31,14 @@ fn models_in_the_documents_are_right() {
         ("README.md", include_str!("../README.md")),
         ("docs/language.md", include_str!("../docs/language.md")),
         ("docs/cookbook.md", include_str!("../docs/cookbook.md")),
+        (
+            "docs/course/handout.md",
+            include_str!("../docs/course/handout.md"),
+        ),
+        (
+            "docs/course/slides.md",
+            include_str!("../docs/course/slides.md"),
+        ),
     ] {
         let models = models(text);
         assert!(!models.is_empty(), "{name} shows a model");

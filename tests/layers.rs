@@ -26,6 +26,7 @@ const LAYERS: &[&[&str]] = &[
     &["present/draw"],
     &["course/variants"],
     &["course/grade", "course/repair", "front/lsp"],
+    &["course/vary"],
     &["front/cli"],
 ];
 

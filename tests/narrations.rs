@@ -1,5 +1,6 @@
 //! Narrations: what they stand for, and that everything that is said of them points into them.
 
+use crate::reference::narrated;
 use crate::reference::random::{Random, seeds};
 use assert_cmd::Command;
 use spi::analysis::{Model, Outcome, Settings, honest_run};
@@ -221,6 +222,96 @@ fn random_narrations_run_as_they_are_told() {
         std::env::var("SPI_SEEDS").is_ok() || runs > 40 && refused > 40,
         "{runs} run, {refused} are refused"
     );
+}
+
+/// A role takes what it is sent if and only if it can't tell it from what the narration says that it is sent.
+#[test]
+fn a_role_checks_what_it_can_and_nothing_else() {
+    let (mut roles, mut tally) = (0, [0; 2]);
+    for seed in seeds(80) {
+        let told = narrated::told(seed);
+        let store = TermStore::new();
+        for part in narrated::parts(&store, &told) {
+            let mut random = Random::new(seed);
+            roles += 1;
+            for _ in 0..12 {
+                let messages = part.changed(&store, &mut random);
+                let (takes, may) = (
+                    part.takes(&store, &messages),
+                    part.may_take(&store, &messages),
+                );
+                let shown = |all: &[spi::term::TermId]| -> Vec<String> {
+                    all.iter().map(|t| store.show(*t)).collect()
+                };
+                assert_eq!(
+                    takes,
+                    may,
+                    "seed {seed}, {} is sent\n{:?}\ninstead of\n{:?}\n{}",
+                    part.role,
+                    shown(&messages),
+                    shown(&part.sent),
+                    told.text
+                );
+                tally[usize::from(takes)] += 1;
+            }
+        }
+    }
+    eprintln!("{roles} roles, {tally:?}");
+    assert!(
+        roles > 0 && tally.iter().all(|n| *n > 0),
+        "{roles} roles, {tally:?}"
+    );
+}
+
+/// The definition of a role, as a narration stands for it.
+fn definition(told: &str, role: &str) -> String {
+    let (file, tree) = parsed(told);
+    let all = narration::expanded(&file, &tree);
+    let from = all.find(&format!("def {role}(")).expect("the role");
+    let whole = &all[from..];
+    whole[..whole.find("\n\n").unwrap_or(whole.len())].to_owned()
+}
+
+/// Who opens a signature can't make it again: it keeps what it will pass on, or has to compare.
+#[test]
+fn a_signature_that_occurs_again_is_kept_whole() {
+    let head = "keypair K(Agent)\nagent S\nprotocol P(A, B)\n";
+    let passed = definition(
+        &format!("{head}  A -> B: {{N, B}}K(A)-\n  B -> S: {{N, B}}K(A)-\n"),
+        "P_B",
+    );
+    assert!(
+        passed.contains("case x of {n: Nonce, =b}K(a)+ in"),
+        "{passed}"
+    );
+    assert!(passed.ends_with("net<x>"), "{passed}");
+    let compared = definition(
+        &format!("{head}  A -> B: H({{B}}K(A)-)\n  A -> B: {{{{B}}K(A)-}}K(B)+\n"),
+        "P_B",
+    );
+    assert!(compared.contains("[x is H(x1)]"), "{compared}");
+    let once = definition(&format!("{head}  A -> B: {{N}}K(A)-\n"), "P_B");
+    assert!(once.contains("net({n: Nonce}K(a)+)"), "{once}");
+}
+
+/// One key opens what has the key of another ciphertext in it, which came before.
+#[test]
+fn what_is_learned_late_opens_what_came_first() {
+    let told = "protocol P(A, B)\n  A -> B: {N}Kab, {Kab}Nk, Nk\n";
+    let b = definition(told, "P_B");
+    let second = b.find("case x1 of {kab: Sym}nk in");
+    let first = b.find("case x of {n: Nonce}kab in");
+    assert!(second.is_some() && second < first, "{b}");
+}
+
+/// Who gets a whole key pair has both of its parts.
+#[test]
+fn a_key_pair_that_comes_late_opens_and_compares() {
+    let told = "protocol P(A, B)\n  A -> B: kp+, {N}kp+\n  A -> B: kp\n  B -> A: {N}kp-, kp+\n";
+    let b = definition(told, "P_B");
+    for step in ["[y is kp+]", "case x of {n: Nonce}kp- in", "net<{n}kp-, "] {
+        assert!(b.contains(step), "{step}\n{b}");
+    }
 }
 
 #[test]

@@ -152,6 +152,24 @@ fn whose_key_is_lost_is_meant_by_the_claim() {
     assert_eq!(outcome, Outcome::Attack);
 }
 
+/// Who goes first in an event is who it is about, also where nobody need come to an end.
+#[test]
+fn a_claim_about_who_marks_nothing_is_vacuous() {
+    let claim = "agreement Got(b, a, k) => Start(a, b, k) in U";
+    for (system, lost, vacuous) in [
+        ("system", "A", true),
+        ("partial system", "A", true),
+        ("partial system", "B", false),
+    ] {
+        let text = EXCHANGES.replace("system U = ", &format!("{system} U = "));
+        let text = format!("{text}{claim} given K({lost})-\n");
+        let model = Model::from_text(&text).expect("it is sound");
+        let decision = model.decide(0, &Settings::default(), &Silent);
+        let outcome = decision.expect("it is small").outcome();
+        assert_eq!(outcome == Outcome::Vacuous, vacuous, "{system} {lost}");
+    }
+}
+
 /// Roles that wait for a phase may use what was lost, those that don't are gone.
 #[test]
 fn who_does_not_wait_is_gone() {

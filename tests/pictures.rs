@@ -33,7 +33,67 @@ const PICTURES: &[(&str, &[&str])] = &[
         &["check", "protocols/papers/s3a-fig1.spi", "--system", "One"],
     ),
     ("nsl-honest", &["run", "protocols/nsl.spi"]),
+    (
+        "reflection",
+        &[
+            "check",
+            "protocols/iso/two-pass-without-name.spi",
+            "--system",
+            "Reflection",
+        ],
+    ),
+    (
+        "replay",
+        &["check", "protocols/iso/one-pass.spi", "--system", "Replay"],
+    ),
+    (
+        "impersonation",
+        &[
+            "check",
+            "protocols/otway-rees/abadi-needham.spi",
+            "--system",
+            "Session",
+        ],
+    ),
+    (
+        "parallel-session",
+        &["check", "protocols/woo-lam/pi.spi", "--system", "Parallel"],
+    ),
+    (
+        "lost-key",
+        &[
+            "check",
+            "protocols/symmetric/nssk-old-key.spi",
+            "--system",
+            "OldKey",
+        ],
+    ),
+    (
+        "eavesdropping",
+        &["check", "protocols/modern/ratchet.spi", "--secrecy", "M3"],
+    ),
+    (
+        "distinguishing-test",
+        &[
+            "check",
+            "protocols/equivalence/private-authentication.spi",
+            "--system",
+            "FrankTo",
+        ],
+    ),
 ];
+
+/// The pictures of what `spi` finds in a model.
+pub fn of_model(path: &str) -> impl Iterator<Item = &'static str> {
+    let of_it = PICTURES.iter().filter(move |(_, args)| args[1] == path);
+    of_it.map(|(name, _)| *name)
+}
+
+/// The model that a picture is about.
+pub fn model_of(picture: &str) -> &'static str {
+    let found = PICTURES.iter().find(|(name, _)| *name == picture);
+    found.map_or("", |(_, args)| args[1])
+}
 
 #[test]
 fn the_pictures_are_up_to_date() {
@@ -122,4 +182,36 @@ fn a_page_lists_the_parts_of_a_tuple_and_not_its_ends() {
     let known = |term: &str| page.contains(&format!("<td class=\"term\">{term}</td>"));
     assert!(known("(A, B, N1)") && known("N1"), "{page}");
     assert!(!known("(B, N1)"), "{page}");
+}
+
+/// Each page leads to those about the other claims of the same run, and to no other.
+#[test]
+fn pages_of_several_claims_lead_to_each_other() {
+    let drawn = tempfile::TempDir::new().expect("a folder");
+    let out = drawn.path().join("a b#1.html");
+    let run = |claims: &[&str]| {
+        Command::cargo_bin("spi")
+            .expect("the binary is built")
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .args(["check", "protocols/ns.spi", "--force", "--chart"])
+            .arg(&out)
+            .args(claims)
+            .output()
+            .expect("spi runs")
+    };
+    run(&[]);
+    let page = |name: &str| fs::read_to_string(drawn.path().join(name)).expect("a page");
+    let (first, second) = (page("a b#1.html"), page("a b#1-2.html"));
+    let link = |page: &str| {
+        let (_, rest) = page.split_once("<a href=\"").expect("a link");
+        rest.split_once('"').expect("its end").0.to_owned()
+    };
+    assert_eq!(link(&first), "./a%20b%231-2.html");
+    assert_eq!(link(&second), "./a%20b%231.html");
+    for page in [&first, &second] {
+        assert_eq!(page.matches("<li aria-current=\"page\">").count(), 1);
+        assert_eq!(page.matches("<a href").count(), 1);
+    }
+    run(&["--secrecy", "Nb"]);
+    assert!(!page("a b#1.html").contains("class=\"pages\""));
 }

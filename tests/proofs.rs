@@ -142,8 +142,8 @@ fn nothing_depends_on_whether_there_was_a_brief_search() {
         }
         for (sessions, all, states) in [
             (None, false, None),
-            (None, true, None),
-            (Some(2), false, None),
+            (None, true, Some(500)),
+            (Some(2), false, Some(500)),
             (Some(2), false, Some(5)),
         ] {
             let settings = |brief| Settings {

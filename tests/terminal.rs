@@ -220,8 +220,8 @@ fn help_is_short_and_manual_pages_are_long() {
         assert!(!short.contains(option) && long.contains(option), "{option}");
     }
     for command in [
-        "check", "equiv", "test", "mutate", "repair", "grade", "run", "lts", "replay", "fmt",
-        "explain",
+        "check", "equiv", "test", "mutate", "repair", "grade", "vary", "run", "lts", "replay",
+        "fmt", "explain",
     ] {
         let page = spi(dir.path(), &["man", command]).out;
         assert!(

@@ -106,6 +106,13 @@ pub(super) fn of_comparison(
     }
 }
 
+/// Whether the arguments of a step may be those of a claim: names in the same place are the same.
+fn may_be(store: &TermStore, asked: &[TermId], args: &[TermId]) -> bool {
+    let known = |t: TermId| store.is_ground(t);
+    let mut pairs = asked.iter().zip(args);
+    pairs.all(|(a, b)| a == b || !known(*a) || !known(*b))
+}
+
 fn mentions(store: &TermStore, terms: &[TermId], part: TermId) -> bool {
     let mut found = false;
     for t in terms {
@@ -280,16 +287,22 @@ impl<'a> Asked<'a> {
     fn event(&self, pattern: &EventPattern, gate: Option<&Gate>) -> Option<Vacuity> {
         let Question { store, program, .. } = *self.question;
         let label = || program.events[pattern.event.index()].label.to_string();
-        let mut marked = false;
+        let (mut marked, mut meant) = (false, false);
         let mut for_spies: Vec<InstanceId> = Vec::new();
         for step in &self.system.steps {
-            if let Action::Event { event, actors, .. } = &step.action
+            if let Action::Event {
+                event,
+                actors,
+                args,
+                ..
+            } = &step.action
                 && *event == pattern.event
             {
                 if actors.iter().any(|a| store.is_spy(*a)) {
                     for_spies.push(step.instance);
                 } else {
                     marked = true;
+                    meant |= may_be(store, &pattern.args, args);
                 }
             }
         }
@@ -305,7 +318,7 @@ impl<'a> Asked<'a> {
         // In a part of a system nobody need get there: what keeps them from it may be what is claimed.
         let partial = program.systems[self.question.closed.system.index()].partial;
         let seen = gate.is_some_and(|gate| happens(store, gate, pattern));
-        let reached = !self.written || partial || seen || self.is_reached(pattern);
+        let reached = meant && (!self.written || partial || seen || self.is_reached(pattern));
         (!reached).then(|| Vacuity::NotReached { event: label() })
     }
 

@@ -297,8 +297,8 @@ impl<'a> Replayer<'a> {
                 played.checked = self.run.take(step, None)?;
             }
             MoveKind::Phase { number } => {
-                // A phase rises, and only if somebody waits for it.
-                if *number <= self.run.phase || !self.run.awaits(*number) {
+                // Only if somebody waits for it; then it is a later one.
+                if !self.run.awaits(*number) {
                     return Err(CertifyError::NoPhase {
                         at,
                         number: *number,

@@ -151,3 +151,29 @@ fn a_submission_that_is_given_up_leaves_the_others() {
         }
     }
 }
+
+/// The page loads nothing and runs nothing, and what students wrote is text in it.
+#[test]
+fn the_page_of_a_class_tells_who_failed_where() {
+    let place = class();
+    let hostile = "<script>alert(1)<&script>.spi";
+    fs::write(place.path().join(hostile), text("ns-repair.spi")).expect("written");
+    let (code, page) = spi(place.path(), "", "html");
+    assert_eq!(code, Some(2));
+    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    for gone in ["<script", "src=", "href=", "http:", "https:"] {
+        assert!(!page.contains(gone), "{gone}: {page}");
+    }
+    assert!(page.contains("default-src 'none'"), "{page}");
+    assert_eq!(page.matches("<th scope=\"row\">").count(), 21, "{page}");
+    for shown in [
+        "<b class=\"good\">6</b> passed",
+        "<b class=\"bad\">7</b> not passed",
+        "<b class=\"bad\">8</b> unreadable",
+        "&lt;script&gt;alert(1)&lt;&amp;script&gt;.spi",
+        "Where they failed first",
+        "<td class=\"number\">7</td><td>secrecy Nb in NS</td>",
+    ] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+}

@@ -1,6 +1,7 @@
 //! What an editor gets while one writes: completion, repairs, semantic tokens, inlay hints, all claims at once, charts.
 
 pub mod client;
+mod repairs;
 
 use client::{Client, MODEL, URI, at, edited, place};
 use serde_json::{Value, json};

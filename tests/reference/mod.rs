@@ -18,6 +18,7 @@
 //! - [`theory`], [`rewritten`]: declared destructors, and processes with declared functions in the place of built-in ones
 //! - [`exchange`]: processes with shares and keys of a group
 //! - [`crossing`]: pairs of systems whose joint keys may meet in two ways
+//! - [`narrated`]: narrations, and what a role of one can check of messages that somebody has changed
 //! - [`noticing`]: systems in which somebody may be left stuck
 //! - [`random`], [`process`], [`protocol`], [`locks`], [`levels`], [`mixture`], [`places`], [`phases`]: random processes and protocols as text, and near misses of them
 
@@ -35,6 +36,7 @@ pub mod load;
 pub mod locks;
 pub mod messages;
 pub mod mixture;
+pub mod narrated;
 pub mod noticing;
 pub mod phases;
 pub mod places;

@@ -237,35 +237,28 @@ fn couples(store: &TermStore, entries: &[Entry]) -> Vec<Arc<Recipe>> {
     entries.iter().filter_map(couple).collect()
 }
 
-/// A condition that holds in the first frame and not in the second; none if they are equivalent.
+/// A condition that holds in one of the frames and not in the other; none if they are equivalent.
 pub fn distinguish(store: &TermStore, one: Frame<'_>, other: Frame<'_>) -> Option<Condition> {
-    let (mine, theirs) = (analyse(store, one), analyse(store, other));
-    let computed = |entries: &[Entry]| -> Vec<Arc<Recipe>> {
-        let listed = entries.iter().map(|(r, _)| r.clone());
-        let given = theory::applications(store, entries);
-        let given = given.into_iter().map(|(r, _)| r);
-        let all = listed.chain(couples(store, entries));
-        all.chain(given).collect()
+    let back = || match refuted(store, other, one)? {
+        Condition::Succeeds(r) => Some(Condition::Fails(r)),
+        Condition::Equal(r, s) => Some(Condition::Different(r, s)),
+        found => Some(found),
     };
-    for r in computed(&mine) {
-        if make(store, other, &r).is_none() {
-            return Some(Condition::Succeeds(r));
-        }
+    refuted(store, one, other).or_else(back)
+}
+
+/// Something that can be computed in the first frame and not in the second, or is equal in the first and not in the second.
+pub fn refuted(store: &TermStore, one: Frame<'_>, other: Frame<'_>) -> Option<Condition> {
+    let entries = analyse(store, one);
+    let listed = entries.iter().map(|(r, _)| r.clone());
+    let given = theory::applications(store, &entries);
+    let given = given.into_iter().map(|(r, _)| r);
+    let mut computed = listed.chain(couples(store, &entries)).chain(given);
+    if let Some(r) = computed.find(|r| make(store, other, r).is_none()) {
+        return Some(Condition::Succeeds(r));
     }
-    for r in computed(&theirs) {
-        if make(store, one, &r).is_none() {
-            return Some(Condition::Fails(r));
-        }
-    }
-    for (r, s) in equations(store, &mine) {
-        if make(store, other, &r) != make(store, other, &s) {
-            return Some(Condition::Equal(r, s));
-        }
-    }
-    for (r, s) in equations(store, &theirs) {
-        if make(store, one, &r) != make(store, one, &s) {
-            return Some(Condition::Different(r, s));
-        }
-    }
-    None
+    let differ =
+        |(r, s): &(Arc<Recipe>, Arc<Recipe>)| make(store, other, r) != make(store, other, s);
+    let (r, s) = equations(store, &entries).into_iter().find(differ)?;
+    Some(Condition::Equal(r, s))
 }

@@ -195,6 +195,14 @@ impl Exercise {
     }
 }
 
+impl Exercise {
+    /// The keys and values of a text, in its order; those of a text without mistakes.
+    pub(crate) fn fields(text: &str) -> Vec<(String, String)> {
+        let all = entries(text).unwrap_or_default().into_iter();
+        all.map(|(_, key, value)| (key, value)).collect()
+    }
+}
+
 fn limit(value: &str) -> Option<Limit> {
     let (number, of) = value.split_once(' ')?;
     Some(Limit {

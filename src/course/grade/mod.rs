@@ -36,7 +36,7 @@ use crate::base::source::{Code, Diagnostic, SourceFile, SourceMap, load};
 use crate::lang::syntax::{ast, link};
 use std::path::Path;
 
-pub(crate) use checks::Grade;
+pub(crate) use checks::{Check, Grade};
 pub(crate) use exercise::{Exercise, Kind, Measure};
 pub(crate) use hint::Hints;
 

@@ -44,18 +44,16 @@ pub(super) fn place_in(
     let text = file.slice(container);
     let enclosed = text.starts_with('(') && matching(text) == Some(text.len() - 1);
     let offset = match (brackets, end) {
-        (Brackets::Before(_), End::Front) => 1 + usize::from(text[1..].starts_with(['{', '['])),
-        (Brackets::Before(key), End::Back) => {
+        (Brackets::Before(key), end) => {
             let before = text.get(..key.start.checked_sub(container.start)? as usize)?;
             let before = before.trim_end().trim_end_matches('(').trim_end();
-            let inside = before.strip_suffix(['}', ']'])?;
-            let double = text.starts_with("{[") || text.starts_with("[{");
-            let inside = if double {
-                inside.strip_suffix(['}', ']'])?
-            } else {
-                inside
-            };
-            inside.trim_end().len()
+            let double = text.starts_with("{[") && before.ends_with("]}")
+                || text.starts_with("[{") && before.ends_with("}]");
+            let width = 1 + usize::from(double);
+            match end {
+                End::Front => width,
+                End::Back => before.get(..before.len() - width)?.trim_end().len(),
+            }
         }
         (Brackets::Last, End::Front) => text.find(['(', '<'])? + 1,
         (Brackets::Last, End::Back) => text[..text.rfind([')', '>'])?].trim_end().len(),
@@ -109,6 +107,8 @@ mod tests {
                 "{[x,  (a, b) ]}(k)",
             ),
             ("[{a}]k", "[{a, x}]k", "[{x, a}]k"),
+            ("{{a}b}k", "{{a}b, x}k", "{x, {a}b}k"),
+            ("{[{a}]b}k", "{[{a}]b, x}k", "{x, [{a}]b}k"),
         ] {
             assert_eq!(with(text, key(text), End::Back), back);
             assert_eq!(with(text, key(text), End::Front), front);

@@ -25,4 +25,4 @@ pub(crate) use edit::{Change, Edit};
 pub(crate) use ladder::{LadderError, RUNGS, ladder};
 pub(crate) use mutant::{Mutant, mutants};
 pub(crate) use trace::{Act, Form, Place, Trace};
-pub(crate) use walk::{Visitor, walk_process};
+pub(crate) use walk::{Visitor, walk_file, walk_process};

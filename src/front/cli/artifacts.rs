@@ -11,7 +11,7 @@ use super::output::{Form, Outputs};
 use super::{Console, Status};
 use crate::base::source::SourceMap;
 use crate::base::source::visible::mark;
-use crate::present::draw::{self, Chart, PageContent};
+use crate::present::draw::{self, Chart, PageContent, PageLink};
 
 /// A word as a shell has to be given it.
 pub(super) fn shell_word(word: &str) -> String {
@@ -115,6 +115,8 @@ pub(super) fn refused<'a>(
 #[derive(Debug)]
 pub(super) struct Charts {
     files: Artifacts,
+    /// Pages wait until all are there: each leads to the others.
+    pages: Vec<PageContent>,
 }
 
 /// What a chart file is to be.
@@ -139,6 +141,7 @@ impl Charts {
                 },
                 ..Artifacts::new(path, "runs to draw", outputs)
             },
+            pages: Vec::new(),
         }
     }
 
@@ -147,7 +150,7 @@ impl Charts {
         kind(self.files.path.as_ref()?).ok()
     }
 
-    /// Writes the next chart, if charts are wanted.
+    /// Writes the next chart, if charts are wanted; a page is written when all are known.
     pub(super) fn write(
         &mut self,
         chart: impl FnOnce() -> Chart,
@@ -156,16 +159,36 @@ impl Charts {
     ) -> io::Result<Status> {
         let text = match self.kind() {
             Some(ChartKind::Svg) => draw::svg(&chart()),
-            Some(ChartKind::Html) => draw::page(&sheet()),
+            Some(ChartKind::Html) => {
+                self.pages.push(sheet());
+                return Ok(Status::Holds);
+            }
             Some(ChartKind::Tex) => draw::tikz(&chart()),
             None => return Ok(Status::Holds),
         };
         self.files.write(text, console)
     }
 
-    /// Says so if charts were wanted and none was written.
-    pub(super) fn finish(&self, console: &mut Console) -> io::Result<()> {
-        self.files.finish(console)
+    /// Writes the pages. Says so if charts were wanted and none was written.
+    pub(super) fn finish(&mut self, console: &mut Console) -> io::Result<Status> {
+        let pages = std::mem::take(&mut self.pages);
+        let links: Vec<PageLink> = (pages.iter().enumerate())
+            .filter_map(|(i, page)| {
+                let path = numbered(self.files.path.as_ref()?, i + 1);
+                Some(PageLink {
+                    file: path.file_name()?.to_string_lossy().into_owned(),
+                    title: page.title.clone(),
+                    verdict: page.verdict.clone(),
+                })
+            })
+            .collect();
+        let mut status = Status::Holds;
+        for (i, page) in pages.iter().enumerate() {
+            let text = draw::page(page, &links, i);
+            status = status.worst(self.files.write(text, console)?);
+        }
+        self.files.finish(console)?;
+        Ok(status)
     }
 }
 

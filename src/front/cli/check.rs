@@ -185,8 +185,8 @@ fn check(
         run_collected(args, paths, settings, watch, &mut files, console)?
     };
     files.attacks.finish(console)?;
-    files.charts.finish(console)?;
-    Ok(status)
+    let drawn = files.charts.finish(console)?;
+    Ok(status.worst(drawn))
 }
 
 /// What goes from claim to claim: the files that are written beside the report, and what was told.

@@ -8,8 +8,8 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 
 use super::{
-    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, repair, replay,
-    run, test,
+    check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, new, repair,
+    replay, run, test, vary,
 };
 
 macro_rules! commands {
@@ -73,6 +73,8 @@ macro_rules! commands {
 }
 
 commands! {
+    /// Write a first model, to go on from
+    New(new::Args) = "new",
     /// Check claims: proofs for any number of runs, attacks by search
     Check(check::Args) = "check",
     /// Decide whether two systems are testing equivalent
@@ -85,6 +87,8 @@ commands! {
     Repair(repair::Args) = "repair",
     /// Grade what a student hands in for an exercise
     Grade(grade::Args) = "grade",
+    /// Make variants of an exercise, one for each student
+    Vary(vary::Args) = "vary",
     /// Show the run in which nobody interferes
     Run(run::Args) = "run",
     /// Explore the state space of a system

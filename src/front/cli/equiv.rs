@@ -223,7 +223,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         )?;
         status = status.worst(written);
     }
-    charts.finish(console)?;
+    status = status.worst(charts.finish(console)?);
     if args.format == Format::Json {
         let entry = json::comparison(names, None, &comparison);
         let file = json::File {

@@ -40,6 +40,13 @@ pub(super) fn examples(command: &str) -> &'static [Example] {
                 "ask how sure the two roles are of each other",
             ),
         ],
+        "new" => &[
+            ("spi new order.spi", "a first model, told line by line"),
+            (
+                "spi new order.spi --processes",
+                "the same, written as processes",
+            ),
+        ],
         "equiv" => &[
             (
                 "spi equiv vote.spi:Vote(a) vote.spi:Vote(b)",
@@ -90,6 +97,24 @@ pub(super) fn examples(command: &str) -> &'static [Example] {
             (
                 "spi grade 01.exercise answers --format csv",
                 "judge the answers of a class, as a table",
+            ),
+            (
+                "spi grade 01.exercise answers --format html > class.html",
+                "the same, as a page",
+            ),
+            (
+                "spi grade variants answers --format csv",
+                "judge each answer by the variant of its folder",
+            ),
+        ],
+        "vary" => &[
+            (
+                "spi vary 01.exercise solutions/01.spi --seed 1 --count 60 --out variants --solutions apart",
+                "make sixty variants, and their solutions in another folder",
+            ),
+            (
+                "spi grade variants/7/01.exercise answer.spi",
+                "judge an answer by the variant of seed 7",
             ),
         ],
         "run" => &[("spi run ns.spi", "show the run in which nobody interferes")],

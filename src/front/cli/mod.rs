@@ -27,6 +27,7 @@ mod lsp;
 mod lts;
 mod man;
 mod mutate;
+mod new;
 mod opened;
 mod output;
 mod progress;
@@ -38,6 +39,7 @@ mod status;
 mod stream;
 mod test;
 mod typed;
+mod vary;
 mod watch;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -135,12 +137,14 @@ pub fn call(words: &[&str], out: Box<dyn Write>, mut err: Box<dyn Write>) -> u8 
 
 fn perform(command: Command, mut console: Console) -> Status {
     let result = match command {
+        Command::New(args) => new::run(&args, &mut console),
         Command::Check(args) => check::run(&args, &mut console),
         Command::Equiv(args) => equiv::run(&args, &mut console),
         Command::Test(args) => test::run(&args, &mut console),
         Command::Mutate(args) => mutate::run(&args, &mut console),
         Command::Repair(args) => repair::run(&args, &mut console),
         Command::Grade(args) => grade::run(&args, &mut console),
+        Command::Vary(args) => vary::run(&args, &mut console),
         Command::Run(args) => run::run(&args, &mut console),
         Command::Lts(args) => lts::run(&args, &mut console),
         Command::Replay(args) => replay::run(&args, &mut console),

@@ -126,7 +126,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
             }
         }
     }
-    charts.finish(console)?;
+    status = status.worst(charts.finish(console)?);
     if !human {
         json::write(console.out(), &document)?;
     }

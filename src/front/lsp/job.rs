@@ -151,7 +151,7 @@ impl Job {
             scope: report::plain(&scope.join("; ")),
             narration: String::from_utf8_lossy(&text).into_owned(),
             as_expected: claim.expect.is_none_or(|e| decision.meets(e)),
-            page: page.map(|sheet| draw::page(&sheet)),
+            page: page.map(|sheet| draw::page(&sheet, &[], 0)),
         })
     }
 }

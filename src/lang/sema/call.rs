@@ -7,7 +7,7 @@ use super::globals::Symbol;
 use super::known::{Demand, Known};
 use super::scope::{Local, Origin, Scope};
 use super::unknown::{Wanted, nearest};
-use crate::base::source::{Code, Diagnostic, Span};
+use crate::base::source::{Code, Diagnostic, Span, Spot};
 use crate::lang::syntax::ast::{
     Apply, Binder, Pattern, PatternKind, Prefix, TailKind, TermKind, Thread,
 };
@@ -185,7 +185,8 @@ impl Checker<'_> {
             None => d,
         };
         let d = if last && matches!(thread.tail.kind, TailKind::Nil) {
-            d.help("leave out the `. 0`")
+            let rest = span.after().to(thread.tail.span);
+            d.help("leave out the `. 0`").repair(Spot::At(rest), "")
         } else {
             d.help("to run both side by side write `|`; to receive a message use a channel instead")
         };

@@ -141,6 +141,7 @@ impl Checker<'_> {
                 .at(span, "the same claim again")
                 .and(place, "first made here")
                 .help("remove one of them")
+                .instead("")
         });
     }
 
@@ -242,7 +243,7 @@ impl Checker<'_> {
             let near = nearest_in_claim(&name, given.names().map(|n| &**n));
             self.sink.push(match near {
                 Some(near) => d.did_you_mean(near),
-                None => d.help("if it does not matter, write `_`"),
+                None => d.help("if it does not matter, write `_`").instead("_"),
             });
         }
     }

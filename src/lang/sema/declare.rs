@@ -317,7 +317,8 @@ impl Checker<'_> {
                 name.span,
                 "a function makes something that is equal to nothing else",
             )
-            .help("leave the type out, or write `Sym`, `Data`, `Nonce`, `Name` or `Msg`"),
+            .help("leave the type out, or write `Sym`, `Data`, `Nonce`, `Name` or `Msg`")
+            .instead("Msg"),
         );
         Type::Msg
     }

@@ -42,6 +42,18 @@ impl Checker<'_> {
         )
         .at(span, reason)
         .help(help);
+        if matches!(
+            known,
+            Known::SymmetricKey | Known::Declared(Type::Sym | Type::Pub | Type::Priv)
+        ) {
+            // The sign stands right behind, if nobody has put blanks between.
+            let after = Span {
+                start: span.end,
+                end: span.end + 1,
+                ..span
+            };
+            d = d.repair(Spot::At(after), "");
+        }
         if let Some(place) = self.declared_at(inner)
             && place != span
         {
@@ -65,7 +77,9 @@ impl Checker<'_> {
             .at(span, "which part of the pair?")
             .help(format!(
                 "write `{name}+` for the public part (to encrypt, or to check a signature) or `{name}-` for the private part (to decrypt, or to sign)"
-            )),
+            ))
+            .instead(format!("{name}+"))
+            .instead(format!("{name}-")),
             Known::Declared(Type::Agent | Type::Sort(_)) => Diagnostic::new(
                 Code::TypeMismatch,
                 format!("the agent `{name}` is used as a key"),

@@ -237,9 +237,12 @@ impl Checker<'_> {
             );
         }
         d = match known {
-            Known::KeyPair => d.help(format!(
+            Known::KeyPair => d
+                .help(format!(
                 "`{shown}` is both parts together: write `{shown}+` for the public and `{shown}-` for the private one"
-            )),
+                ))
+                .instead(format!("{shown}+"))
+                .instead(format!("{shown}-")),
             _ if demand.ty.is_agent() && known.is_agent() => d.help(format!(
                 "change the argument or its sort, or declare the type `Agent` instead of `{wanted}` to allow every agent"
             )),

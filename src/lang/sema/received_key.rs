@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::Checker;
 use super::scope::Origin;
-use crate::base::source::{Code, Diagnostic, Span};
+use crate::base::source::{Code, Diagnostic, Span, Spot};
 use crate::lang::syntax::ast::{
     DeclKind, File, Part, Pattern, PatternKind, PrefixKind, Process, TailKind, Term, TermKind,
     Thread,
@@ -75,7 +75,9 @@ impl Checker<'_> {
             .help(format!(
                 "if a key pair is meant, write `{name}: {ty}` where it is received"
             ))
-            .help(format!("if a symmetric key is meant, write `{name}: Sym`"));
+            .help(format!("if a symmetric key is meant, write `{name}: Sym`"))
+            .repair(Spot::At(info.span), format!("{name}: {ty}"))
+            .repair(Spot::At(info.span), format!("{name}: Sym"));
             self.sink.push(d);
         }
     }

@@ -157,6 +157,7 @@ fn mismatch(tokens: &[Spanned], index: usize, top: Option<Open>, rest: &[Open]) 
         let arrow = tokens[index - 1].1.to(*span);
         Diagnostic::new(Code::ForeignSyntax, "`->` is not part of the language")
             .at(arrow, "an arrow cannot stand here")
+            .instead("=>")
             .help(if tokens[0].0.kind().starts_declaration() { "in a claim write `=>`" } else { "a line `A -> B: M` stands in a narration, `protocol P(A, B)`; as a process, in the role of A write `net<M>`, in the role of B `net(p)` with the pattern of what B can check; `{M}K(B)` is `{M}K(B)+` for a key pair" })
     } else if let Some(open) = top {
         let (opener, place) = &tokens[open.index];

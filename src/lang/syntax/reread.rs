@@ -7,7 +7,7 @@
 
 use super::ast::{Pattern, PatternKind, Term, TermKind};
 use super::foreign::hint;
-use crate::base::source::{Code, Diagnostic, Span};
+use crate::base::source::{Code, Diagnostic, Span, Spot};
 
 impl Pattern {
     /// The argument as a term, for an instantiation.
@@ -73,6 +73,7 @@ fn typed_argument(span: Span, name: &str, ty: Span) -> Diagnostic {
     Diagnostic::new(Code::PatternInTerm, "an argument cannot declare a type")
         .at(ty, "a type stands only where a name is introduced")
         .help(format!("write `{name}`"))
+        .repair(Spot::At(span), name)
         .and(span, "this is an argument of a process instantiation")
 }
 
@@ -112,4 +113,5 @@ pub fn term_in_pattern(term: &Term) -> Diagnostic {
     )
     .at(term.span, what)
     .help(help)
+    .repair(Spot::At(term.span.before()), "=")
 }

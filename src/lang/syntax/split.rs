@@ -16,6 +16,7 @@
 use std::ops::Range;
 
 use super::brackets::{Matching, match_brackets};
+use super::foreign;
 use super::lexer::Spanned;
 use super::narrations;
 use super::token::{Kind, Token};
@@ -108,8 +109,19 @@ pub(super) fn starts_stray_line(text: &str, tokens: &[Spanned], index: usize) ->
         Kind::CloseBracket => false,
         Kind::Int => kind(2) != Some(Kind::Bang),
         Kind::CloseParen => !after_new(tokens, index),
+        // Elsewhere declarations end with a dot.
+        Kind::Dot => is_foreign(tokens, index),
         _ => !needs_operand(before),
     }
+}
+
+/// Whether a word that opens a declaration of another notation stands there, with a name after it.
+fn is_foreign(tokens: &[Spanned], index: usize) -> bool {
+    let name = |at: usize| match tokens.get(at) {
+        Some((Token::Ident(name), _)) => Some(&**name),
+        _ => None,
+    };
+    name(index).is_some_and(|word| foreign::opening(word).is_some()) && name(index + 1).is_some()
 }
 
 /// Whether the bracket that closes before `index` is that of `(new n)`.

@@ -4,7 +4,7 @@ use crate::base::source::visible::mark;
 
 /// The text with everything escaped that means something in markup, in content and in quoted
 /// attributes. Characters that are not shown, or that XML does not have, become their marks.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     escape_by(text, |c, out| match c {
         '\t' | '\n' => out.push(c),
         c => out.push(mark(c).unwrap_or(c)),

@@ -24,9 +24,9 @@ mod wrap;
 
 pub(crate) use chart::Chart;
 pub(crate) use comparison_chart::{comparison_chart, comparison_page};
-pub(crate) use escape::escape_by;
+pub(crate) use escape::{escape as escaped, escape_by};
 pub(crate) use page::page;
-pub(crate) use page_content::PageContent;
+pub(crate) use page_content::{PageContent, PageLink};
 pub(crate) use run_chart::{attack_chart, attack_page, honest_chart, honest_page};
 pub(crate) use svg::svg;
 pub(crate) use tikz::tikz;

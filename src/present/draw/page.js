@@ -31,8 +31,9 @@
   const cover = () => { strip.style.visibility = chart.scrollTop > top ? "visible" : "hidden"; };
   chart.addEventListener("scroll", cover);
   cover();
-  // A chart that does not fit beside the steps gets the whole width.
+  // A chart that does not fit beside the steps gets the whole width; it is no taller than what the controls leave of the screen.
   const fit = () => {
+    chart.style.maxHeight = Math.max(innerHeight - document.querySelector(".controls").offsetHeight - 24, 240) + "px";
     const main = document.querySelector("main");
     main.classList.remove("wide");
     main.classList.toggle("wide", chart.scrollWidth > chart.clientWidth + 1);
@@ -47,7 +48,10 @@
     const above = frame.top + height + 12, below = frame.bottom - 12;
     if (row.top < above) chart.scrollTop += row.top - above;
     else if (row.bottom > below) chart.scrollTop += row.bottom - below;
-    const arrow = (item.querySelector(".arrow") || item).getBoundingClientRect();
+    // Of an arrow that is wider than the frame its words matter.
+    let arrow = (item.querySelector(".arrow") || item).getBoundingClientRect();
+    const words = item.querySelector(".message");
+    if (words && arrow.width > frame.width - 24) arrow = words.getBoundingClientRect();
     if (arrow.right > frame.right - 12) chart.scrollLeft += arrow.right - frame.right + 12;
     if (arrow.left < frame.left + 12) chart.scrollLeft += arrow.left - frame.left - 12;
     row = item.getBoundingClientRect();

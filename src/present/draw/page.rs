@@ -6,7 +6,7 @@
 
 use super::chart::Tone;
 use super::escape::escape;
-use super::page_content::{Detail, PageContent, Step};
+use super::page_content::{Detail, PageContent, PageLink, Step};
 use super::svg;
 use crate::present::report::plain;
 use std::fmt::Write;
@@ -14,8 +14,8 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The page.
-pub(crate) fn page(content: &PageContent) -> String {
+/// The page. It is the one of this number among those that lead to each other.
+pub(crate) fn page(content: &PageContent, pages: &[PageLink], number: usize) -> String {
     let mut out = String::new();
     let tone = match content.tone {
         Tone::Good => "good",
@@ -43,6 +43,7 @@ pub(crate) fn page(content: &PageContent) -> String {
         let _ = writeln!(out, "<p class=\"fact\">{}</p>", escape(&plain(fact)));
     }
     out.push_str("</header>\n");
+    links(&mut out, pages, number);
     controls(&mut out, content.steps.len());
     out.push_str(
         "<main>\n<figure id=\"chart\" tabindex=\"0\" aria-label=\"message sequence chart\">\n",
@@ -68,6 +69,44 @@ pub(crate) fn page(content: &PageContent) -> String {
     out
 }
 
+/// The pages about the other claims, if there are any.
+fn links(out: &mut String, pages: &[PageLink], number: usize) {
+    if pages.len() < 2 {
+        return;
+    }
+    out.push_str("<nav class=\"pages\" aria-label=\"what else was found\">\n<ol>\n");
+    for (i, page) in pages.iter().enumerate() {
+        let words = format!(
+            "<code>{}</code> {}",
+            escape(&page.title),
+            escape(&page.verdict)
+        );
+        let _ = if i == number {
+            writeln!(out, "<li aria-current=\"page\">{words}</li>")
+        } else {
+            writeln!(
+                out,
+                "<li><a href=\"{}\">{words}</a></li>",
+                address(&page.file)
+            )
+        };
+    }
+    out.push_str("</ol>\n</nav>\n");
+}
+
+/// The address of a file in the same folder.
+fn address(file: &str) -> String {
+    let mut address = String::from("./");
+    for byte in file.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+    }
+    address
+}
+
 fn controls(out: &mut String, steps: usize) {
     let _ = write!(
         out,
@@ -84,7 +123,7 @@ fn controls(out: &mut String, steps: usize) {
 }
 
 fn steps(out: &mut String, steps: &[Step]) {
-    out.push_str("<section class=\"steps\" aria-live=\"polite\"><h2>This step</h2>\n<p class=\"start\">Nothing has happened yet.</p>\n<ol>\n");
+    out.push_str("<section class=\"steps\" aria-live=\"polite\"><h2><span class=\"one\">This step</span><span class=\"all\">All steps</span></h2>\n<p class=\"start\">Nothing has happened yet.</p>\n<ol>\n");
     for step in steps {
         let _ = writeln!(
             out,

@@ -65,6 +65,17 @@ pub(crate) struct PageContent {
     pub listings: Vec<Listing>,
 }
 
+/// A page that was written by the same command.
+#[derive(Clone, Debug)]
+pub(crate) struct PageLink {
+    /// Its file, in the same folder.
+    pub file: String,
+    /// The claim or system.
+    pub title: String,
+    /// The verdict.
+    pub verdict: String,
+}
+
 /// A file with the lines that are active at each step.
 #[derive(Clone, Debug)]
 pub(crate) struct Listing {

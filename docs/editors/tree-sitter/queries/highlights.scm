@@ -1,3 +1,5 @@
+; From the general to the special: the last pattern that fits decides.
+(name) @variable
 (comment) @comment
 (path) @string
 (number) @number
@@ -10,16 +12,18 @@
 ] @keyword
 [
   "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "forward" "equivalence" "after" "given" "expect"
+  "goals" "between" "weakly" "authenticates" "on"
 ] @keyword.directive
 ["new" "ν" "let" "in" "case" "of" "is" "else" "event" "phase"] @keyword.control
-["with" "neutral"] @keyword
+["with" "neutral" "creates"] @keyword
 ["holds" "proof" "attack"] @constant.builtin
 ["suc" "H" "hash"] @function.builtin
-["=>" "<=" "≤" "~" "≈" "|" "!" "=" "+" "-" "^" "<" ">" "⟨" "⟩"] @operator
+["=>" "->" "<=" "≤" "~" "≈" "|" "!" "=" "+" "-" "^" "<" ">" "⟨" "⟩"] @operator
 ["(" ")" "{" "}" "[" "]"] @punctuation.bracket
 ["," "." ":"] @punctuation.delimiter
 
 (definition name: (name) @function)
+(protocol name: (name) @function)
 (function name: (name) @function)
 (rule name: (name) @function)
 (system name: (name) @function)
@@ -34,4 +38,3 @@
 (input channel: (name) @constant)
 (parameters (binder (name) @variable.parameter))
 (restriction (binder (name) @variable.member))
-(name) @variable

@@ -21,6 +21,14 @@ syntax keyword spiTodo TODO FIXME contained
 syntax match spiDefined /[A-Za-z_][A-Za-z0-9_']*/ contained
 syntax match spiEvent /[A-Za-z_][A-Za-z0-9_']*/ contained
 syntax match spiVerdict /\<\(holds\|proof\|attack\)\>/ contained
+" Words of narrations, which are names elsewhere.
+syntax match spiClaim /^\s*\zsgoals\>/
+syntax match spiClaim /\<between\ze\s\+\k/
+syntax match spiClaim /\<\(weakly\s\+\)\?authenticates\>/
+syntax match spiClaim /\(\<authenticates\s\+\k\+\s\+\)\@<=on\>/
+syntax match spiDeclaration /^\s*\k\+\s\+\zs\(creates\|knows\)\>/
+syntax match spiDeclaration /\<with\s\+neutral\>/
+
 syntax match spiPath /"[^"]*"/
 syntax match spiNumber /\<\d\+\>/
 syntax match spiOperator /=>\|<=\|[|!~=+^<>⟨⟩≈≤-]/

@@ -258,7 +258,7 @@ const WORDS: &[(&[&str], &str)] = &[
          same recipe must work in both, and recipes that are equal in one must be equal in the other.",
     ),
     (
-        &["barb", "test"],
+        &["barb", "test", "distinguishing test"],
         "A barb is an output that a process offers on a channel of its own. A test that tells two systems apart is a process: \
          it shows a barb beside one of them and can't beside the other. `--emit-attack FILE` writes it.",
     ),

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::exercises::Exercises;
 use super::graded::{Graded, Verdict};
 use crate::base::source::Diagnostic;
 use crate::course::grade::Exercise;
@@ -21,7 +22,7 @@ pub(super) struct Document<'a> {
 #[derive(Serialize)]
 pub(super) struct Class<'a> {
     schema: &'static str,
-    exercise: &'a str,
+    exercise: String,
     kind: String,
     folder: String,
     submissions: Vec<Entry<'a>>,
@@ -78,12 +79,12 @@ pub(super) fn one<'a>(exercise: &'a Exercise, graded: &'a Graded) -> Document<'a
 }
 
 /// The document of a folder.
-pub(super) fn class<'a>(exercise: &'a Exercise, folder: String, all: &'a [Graded]) -> Class<'a> {
+pub(super) fn class<'a>(exercises: &Exercises, folder: String, all: &'a [Graded]) -> Class<'a> {
     let count = |v: Verdict| all.iter().filter(|g| g.verdict == v).count();
     Class {
         schema: SCHEMA,
-        exercise: &exercise.title,
-        kind: exercise.kind.to_string(),
+        exercise: exercises.title(),
+        kind: exercises.any().kind.to_string(),
         folder,
         submissions: all.iter().map(entry).collect(),
         summary: Summary {

@@ -1,7 +1,7 @@
 //! A submission that was graded: its verdict, its points, what is wrong with it.
 
 use crate::base::source::{Code, SourceMap};
-use crate::course::grade::{Exercise, Grade};
+use crate::course::grade::{Check, Exercise, Grade};
 
 use super::super::Status;
 
@@ -106,6 +106,20 @@ impl Graded {
         }
     }
 
+    /// What it failed at first, in words that do not depend on the submission.
+    pub(super) fn failed_at(&self) -> Option<String> {
+        if let Some(d) = self.grade.mistakes.first() {
+            return Some(format!("{}: it can't be read", d.code));
+        }
+        Some(self.open_check()?.what.clone())
+    }
+
+    /// The first check that did not pass. What is certainly wrong says more than what was left open.
+    fn open_check(&self) -> Option<&Check> {
+        let open = self.grade.checks.iter().filter(|c| c.ok != Some(true));
+        open.min_by_key(|c| c.ok.is_none())
+    }
+
     /// The first thing that is wrong, in a line.
     pub(super) fn fault(&self) -> Option<String> {
         if let Some(d) = self.grade.mistakes.first() {
@@ -116,9 +130,7 @@ impl Graded {
             let place = place.unwrap_or_default();
             return Some(format!("{}{place}: {}", d.code, d.message));
         }
-        let open = self.grade.checks.iter().filter(|c| c.ok != Some(true));
-        // What is certainly wrong says more than what was left open.
-        let check = open.min_by_key(|c| c.ok.is_none())?;
+        let check = self.open_check()?;
         Some(match &check.detail {
             Some(detail) => format!("{}: {detail}", check.what),
             None => check.what.clone(),

@@ -1,10 +1,12 @@
 //! `spi grade`: a submission against its exercise, or all submissions of a folder.
 //!
-//! `graded` is what came of one; `text`, `csv` and `document` write.
+//! `graded` is what came of one; `exercises` knows which exercise it is judged by; `text`, `csv`, `document` and `page` write.
 
 mod csv;
 mod document;
+mod exercises;
 mod graded;
+mod page;
 mod text;
 
 use std::fs;
@@ -17,10 +19,12 @@ use super::isolate::isolated;
 use super::progress::Watch;
 use super::search::SearchArgs;
 use super::{Console, Status};
-use crate::base::source::{Code, Diagnostic, SourceMap, Span, lines, load};
+use crate::base::source::{Code, Diagnostic, SourceMap};
 use crate::course::grade::{Exercise, Grade, grade};
 use crate::lang::syntax::hidden;
 use crate::present::report::json;
+use exercises::Exercises;
+pub(super) use exercises::exercise;
 use graded::Graded;
 
 /// Time for each submission, unless the user gives one.
@@ -29,7 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Arguments of `spi grade`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The exercise, a file as docs/course describes it
+    /// The exercise, a file as docs/course describes it; or a folder of variants, where submissions are judged by the
+    /// variant in the folder of the same name
     #[arg(value_name = "EXERCISE")]
     exercise: PathBuf,
 
@@ -56,6 +61,8 @@ pub(super) enum Format {
     Human,
     /// A table, for spreadsheets
     Csv,
+    /// A page about the class
+    Html,
     /// The schema of `docs/json.md`
     Json,
 }
@@ -63,8 +70,8 @@ pub(super) enum Format {
 /// Grades.
 pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     let mut map = SourceMap::new();
-    let exercise = match exercise(&args.exercise, &mut map) {
-        Ok(exercise) => exercise,
+    let exercises = match Exercises::read(&args.exercise, &mut map) {
+        Ok(exercises) => exercises,
         Err(diagnostic) => {
             console.diagnostics(&map, &[diagnostic])?;
             return Ok(Status::Error);
@@ -72,62 +79,51 @@ pub(super) fn run(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     let desk = Desk {
         args,
-        exercise: &exercise,
         watch: Watch::new(console.quiet()),
     };
-    if args.submission.is_dir() {
-        desk.class(console)
-    } else {
-        desk.one(console)
+    match exercises {
+        Exercises::One(exercise) if !args.submission.is_dir() => desk.one(&exercise, console),
+        exercises => desk.class(&exercises, console),
     }
-}
-
-/// Reads an exercise.
-fn exercise(path: &Path, map: &mut SourceMap) -> Result<Exercise, Diagnostic> {
-    let text = load::load(map, path)?;
-    Exercise::parse(&text.text, path).map_err(|error| {
-        let before = error.line.saturating_sub(1);
-        let start: usize = lines::whole(&text.text).take(before).map(str::len).sum();
-        let line = lines::bare(&text.text[start..]).next();
-        let end = start + line.map_or(0, str::len);
-        Diagnostic::new(Code::BadExercise, error.message)
-            .at(Span::new(text.id, start..end), "in this exercise")
-    })
 }
 
 /// What all submissions are graded with.
 struct Desk<'a> {
     args: &'a Args,
-    exercise: &'a Exercise,
     watch: Watch,
 }
 
 impl Desk<'_> {
     /// Grades a submission. `Err` has what is wrong with the exercise's own files.
-    fn grade(&self, path: &Path, name: String) -> Result<Graded, (SourceMap, Vec<Diagnostic>)> {
+    fn grade(
+        &self,
+        exercise: &Exercise,
+        path: &Path,
+        name: String,
+    ) -> Result<Graded, (SourceMap, Vec<Diagnostic>)> {
         let mut settings = self.args.search.settings(false);
         settings.limits.timeout = settings.limits.timeout.or(Some(PATIENCE));
         // A submission with many claims has no more time than others.
         settings.limits = settings.limits.pinned();
         let mut map = SourceMap::new();
         let graded = isolated(&path.display().to_string(), || {
-            grade(self.exercise, path, &mut map, &settings, &self.watch)
+            grade(exercise, path, &mut map, &settings, &self.watch)
         });
         self.watch.clear();
         match graded.unwrap_or_else(|panicked| Ok(unread(panicked))) {
-            Ok(grade) => Ok(self.graded(name, grade, map)),
+            Ok(grade) => Ok(self.graded(exercise, name, grade, map)),
             Err(diagnostics) => Err((map, diagnostics)),
         }
     }
 
-    fn graded(&self, name: String, grade: Grade, map: SourceMap) -> Graded {
-        Graded::new(name, self.exercise, grade, self.args.hint, map)
+    fn graded(&self, exercise: &Exercise, name: String, grade: Grade, map: SourceMap) -> Graded {
+        Graded::new(name, exercise, grade, self.args.hint, map)
     }
 
     /// The one submission.
-    fn one(&self, console: &mut Console) -> io::Result<Status> {
+    fn one(&self, exercise: &Exercise, console: &mut Console) -> io::Result<Status> {
         let path = &self.args.submission;
-        let graded = match self.grade(path, path.display().to_string()) {
+        let graded = match self.grade(exercise, path, path.display().to_string()) {
             Ok(graded) => graded,
             Err((map, diagnostics)) => {
                 console.diagnostics(&map, &diagnostics)?;
@@ -141,18 +137,22 @@ impl Desk<'_> {
         }
         console.diagnostics(&graded.map, &graded.grade.mistakes)?;
         match self.args.format {
-            Format::Human => text::one(self.exercise, &graded, self.args.hint, console)?,
+            Format::Human => text::one(exercise, &graded, self.args.hint, console)?,
             Format::Csv => {
                 console.raw(csv::header().as_bytes())?;
                 console.raw(csv::line(&graded).as_bytes())?;
             }
-            Format::Json => json::write(console.out(), &document::one(self.exercise, &graded))?,
+            Format::Html => {
+                let page = page::page(&exercise.title, std::slice::from_ref(&graded));
+                console.raw(page.as_bytes())?;
+            }
+            Format::Json => json::write(console.out(), &document::one(exercise, &graded))?,
         }
         Ok(graded.verdict.status())
     }
 
     /// All submissions of a folder, each shown as soon as it is graded.
-    fn class(&self, console: &mut Console) -> io::Result<Status> {
+    fn class(&self, exercises: &Exercises, console: &mut Console) -> io::Result<Status> {
         let (folder, format) = (&self.args.submission, self.args.format);
         let found = Found::everything(folder);
         let mut status = found.complain(console)?;
@@ -163,9 +163,15 @@ impl Desk<'_> {
         for path in &found.files {
             let name = path.strip_prefix(folder).unwrap_or(path);
             let name = name.display().to_string();
-            let graded = match no_file(path) {
-                Some(diagnostic) => Ok(self.graded(name, unread(diagnostic), SourceMap::new())),
-                None => self.grade(path, name),
+            let graded = match (exercises.of(&name), no_file(path)) {
+                (Ok(exercise), None) => self.grade(exercise, path, name),
+                (Ok(exercise), Some(diagnostic)) => {
+                    Ok(self.graded(exercise, name, unread(diagnostic), SourceMap::new()))
+                }
+                (Err(diagnostic), _) => {
+                    let any = exercises.any();
+                    Ok(self.graded(any, name, unread(diagnostic), SourceMap::new()))
+                }
             };
             let mut graded = match graded {
                 Ok(graded) => graded,
@@ -178,20 +184,21 @@ impl Desk<'_> {
             match format {
                 Format::Human => text::line(&graded, console)?,
                 Format::Csv => console.raw(csv::line(&graded).as_bytes())?,
-                Format::Json => {}
+                Format::Json | Format::Html => {}
             }
-            if format != Format::Json {
+            if matches!(format, Format::Human | Format::Csv) {
                 // Nobody asks for the text again.
                 graded.map = SourceMap::new();
             }
             all.push(graded);
         }
         match format {
-            Format::Human => text::total(self.exercise, &all, console)?,
+            Format::Human => text::total(&exercises.title(), &all, console)?,
             Format::Csv => {}
+            Format::Html => console.raw(page::page(&exercises.title(), &all).as_bytes())?,
             Format::Json => {
                 let folder = folder.display().to_string();
-                json::write(console.out(), &document::class(self.exercise, folder, &all))?;
+                json::write(console.out(), &document::class(exercises, folder, &all))?;
             }
         }
         Ok(status)

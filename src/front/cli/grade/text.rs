@@ -92,7 +92,7 @@ pub(super) fn line(graded: &Graded, console: &mut Console) -> io::Result<()> {
 }
 
 /// What all came to.
-pub(super) fn total(exercise: &Exercise, all: &[Graded], console: &mut Console) -> io::Result<()> {
+pub(super) fn total(title: &str, all: &[Graded], console: &mut Console) -> io::Result<()> {
     let look = console.look();
     let mut paper = Paper::new(console.out(), look);
     let counts: Vec<String> = Verdict::ALL
@@ -102,7 +102,7 @@ pub(super) fn total(exercise: &Exercise, all: &[Graded], console: &mut Console) 
             (count > 0).then(|| format!("{count} {}", v.word()))
         })
         .collect();
-    let title = paper.paint(&visible(&exercise.title), Ink::Strong);
+    let title = paper.paint(&visible(title), Ink::Strong);
     paper.line(&format!(
         "{title}: {}: {}",
         summary::count(all.len() as u64, "submission", "submissions"),

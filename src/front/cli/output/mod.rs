@@ -119,6 +119,19 @@ impl Outputs {
         found
     }
 
+    /// Makes a file for somebody to go on with: it has no seal, and what is there already stays unless `--force` is said.
+    pub(super) fn create(&self, path: &Path, text: &str) -> Result<(), Diagnostic> {
+        if !self.force && fs::symlink_metadata(path).is_ok() && whole::Flow::at(path).is_none() {
+            let message = format!("`{}` is there already", path.display());
+            return Err(Diagnostic::new(Code::NotOurs, message)
+                .help("name another file, or say `--force` to write over it"));
+        }
+        whole::write(path, text).map_err(|error| {
+            let message = format!("cannot write `{}`: {error}", path.display());
+            Diagnostic::new(Code::CannotWrite, message)
+        })
+    }
+
     /// Writes a file.
     pub(super) fn write(&self, path: &Path, text: String, form: Form) -> Result<(), Diagnostic> {
         if let Some(refusal) = self.refusal(path) {

@@ -19,10 +19,18 @@ pub(crate) enum Form {
     Manual,
     /// A chart for a paper.
     Tex,
+    /// An exercise.
+    Exercise,
 }
 
 impl Form {
-    const ALL: [Form; 4] = [Form::Model, Form::Markup, Form::Manual, Form::Tex];
+    const ALL: [Form; 5] = [
+        Form::Model,
+        Form::Markup,
+        Form::Manual,
+        Form::Tex,
+        Form::Exercise,
+    ];
 
     fn comment(self) -> (&'static str, &'static str) {
         match self {
@@ -30,6 +38,7 @@ impl Form {
             Form::Markup => ("<!-- ", " -->"),
             Form::Manual => (".\\\" ", ""),
             Form::Tex => ("% ", ""),
+            Form::Exercise => ("# ", ""),
         }
     }
 }

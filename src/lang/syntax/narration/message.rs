@@ -141,6 +141,31 @@ impl Message {
         }
     }
 
+    /// What is sealed in it, itself included, each as often as it occurs.
+    pub(super) fn sealed<'a>(&'a self, found: &mut Vec<&'a Message>) {
+        let mut all = |parts: &'a [Message]| {
+            for p in parts {
+                p.sealed(found);
+            }
+        };
+        match self {
+            Message::Name(_) | Message::Int(_) => {}
+            Message::Suc(inner) | Message::Part(inner, _) => inner.sealed(found),
+            Message::Tuple(parts) | Message::Hash(parts) | Message::Apply(_, parts) => all(parts),
+            Message::Sealed(_, body, key) => {
+                all(body);
+                key.sealed(found);
+                found.push(self);
+            }
+            Message::Power(base, exponents) => {
+                base.sealed(found);
+                for p in exponents {
+                    p.sealed(found);
+                }
+            }
+        }
+    }
+
     /// Operators and names.
     pub(super) fn size(&self) -> usize {
         let all = |parts: &[Message]| parts.iter().map(Message::size).sum::<usize>();

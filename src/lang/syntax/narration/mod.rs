@@ -19,7 +19,7 @@ mod world;
 use self::fresh::{Fresh, fresh_names};
 use self::message::Message;
 use self::participants::{participants, too_large};
-use self::play::played;
+use self::play::{played, recurring};
 use self::role::{Role, free_name, hint};
 use self::sorts::sorts;
 use self::world::{World, cast};
@@ -260,7 +260,8 @@ fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec
         spy
     };
     let agents = agents_in_roles(world, protocol, &cast, &fresh);
-    let roles = played(world, protocol, &cast, &agents, &fresh, &channel);
+    let again = recurring(protocol, &cast);
+    let roles = played(world, protocol, &cast, &agents, &fresh, &again, &channel);
     let (mut roles, goals) = roles?;
     let params = |role: &Role<'_>| -> String {
         let param = |r: &super::ast::Binder| {

@@ -6,7 +6,7 @@ use super::message::{Message, Sign, Style};
 use super::role::Role;
 use super::world::World;
 use crate::base::source::{Code, Diagnostic, Span};
-use crate::lang::syntax::ast::{LineKind, Name, Protocol};
+use crate::lang::syntax::ast::{GoalKind, LineKind, Name, Protocol};
 use std::collections::BTreeMap;
 
 /// Every role after the last line.
@@ -16,13 +16,23 @@ pub(super) fn played<'a>(
     cast: &[Name],
     agents: &BTreeMap<Name, String>,
     fresh: &'a Fresh,
+    recurring: &'a BTreeMap<Name, Vec<Message>>,
     channel: &str,
 ) -> Result<(Vec<Role<'a>>, Goals), Vec<Diagnostic>> {
     let role = |name: &Name| {
         let own = fresh.owners.iter().filter(|(_, owner)| *owner == name);
         let own: Vec<Name> = own.map(|(fresh, _)| fresh.clone()).collect();
         let agents = agents.clone();
-        Role::new(world, name.clone(), agents, &fresh.types, &own, channel)
+        let again = &recurring[name];
+        Role::new(
+            world,
+            name.clone(),
+            agents,
+            &fresh.types,
+            &own,
+            again,
+            channel,
+        )
     };
     let mut roles: Vec<Role<'_>> = cast.iter().map(role).collect();
     let at = |name: &Name| cast.iter().position(|c| c == name).unwrap_or_default();
@@ -74,6 +84,37 @@ pub(super) fn played<'a>(
     Ok((roles, goals))
 }
 
+/// For each role what is sealed and occurs twice or more in its messages and the goals.
+pub(super) fn recurring(protocol: &Protocol, cast: &[Name]) -> BTreeMap<Name, Vec<Message>> {
+    let of_goals = protocol.goals.iter().flat_map(|goal| match &goal.kind {
+        GoalKind::Secrecy { secrets, .. } => Message::all(secrets),
+        GoalKind::Authentication { on, .. } => Message::all(on),
+    });
+    let of_goals: Vec<Message> = of_goals.collect();
+    let of_role = |role: &Name| {
+        let messages = protocol.lines.iter().filter_map(|line| match &line.kind {
+            LineKind::Message { from, to, message } => {
+                (from.name == *role || to.name == *role).then(|| Message::all(message))
+            }
+            _ => None,
+        });
+        let mut messages: Vec<Message> = messages.flatten().collect();
+        messages.extend(of_goals.iter().cloned());
+        let mut sealed = Vec::new();
+        for m in &messages {
+            m.sealed(&mut sealed);
+        }
+        sealed.sort();
+        let twice = sealed.windows(2).filter(|w| w[0] == w[1]);
+        let mut again: Vec<Message> = twice.map(|w| w[0].clone()).collect();
+        again.dedup();
+        again
+    };
+    cast.iter()
+        .map(|role| (role.clone(), of_role(role)))
+        .collect()
+}
+
 /// A message that its sender can't make.
 fn lacking(
     world: &World,
@@ -91,7 +132,9 @@ fn lacking(
             .at(span, format!("`{what}` is a key pair without its sign"))
             .help(format!(
                 "write `{what}+` for the public part, `{what}-` for the private one"
-            ));
+            ))
+            .instead(format!("{what}+"))
+            .instead(format!("{what}-"));
     }
     let have: Vec<String> = roles
         .iter()

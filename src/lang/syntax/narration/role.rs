@@ -38,6 +38,8 @@ pub(super) struct Role<'a> {
     held: Vec<Held>,
     /// What it was said to know.
     granted: Vec<Message>,
+    /// What is sealed and occurs again in what it sends or takes.
+    recurring: &'a [Message],
     /// The names that it has made.
     created: Vec<Name>,
     /// Every name in use in it.
@@ -47,13 +49,15 @@ pub(super) struct Role<'a> {
 }
 
 impl<'a> Role<'a> {
-    /// A role before the first line. `agents` says what the agents are called in it, `fresh` which names it will make.
+    /// A role before the first line. `agents` says what the agents are called in it, `fresh` which names it will make, `recurring` what is
+    /// sealed and occurs again.
     pub(super) fn new(
         world: &'a World,
         name: Name,
         agents: BTreeMap<Name, String>,
         types: &'a BTreeMap<Name, String>,
         fresh: &[Name],
+        recurring: &'a [Message],
         channel: &str,
     ) -> Self {
         let used = agents.values().cloned();
@@ -65,6 +69,7 @@ impl<'a> Role<'a> {
             types,
             held: Vec::new(),
             granted: Vec::new(),
+            recurring,
             created: Vec::new(),
             used,
             channel: channel.to_owned(),
@@ -161,19 +166,17 @@ impl<'a> Role<'a> {
             }
             Message::Part(of, sign) => {
                 let public = *sign == Sign::Plus && self.is_pair(of);
-                if !public && !self.owns(message) && !self.owns(of) {
-                    return None;
-                }
+                let own = public || self.owns(message) || self.owns(of);
                 let of = match &**of {
-                    Message::Apply(name, args) if args.is_empty() => name.to_string(),
-                    Message::Apply(name, args) => format!("{name}({})", list(args)?),
-                    Message::Name(name) => name.to_string(),
+                    Message::Apply(name, args) if own && args.is_empty() => name.to_string(),
+                    Message::Apply(name, args) if own => format!("{name}({})", list(args)?),
+                    Message::Name(name) if own => name.to_string(),
+                    // The whole pair was received.
+                    Message::Name(_) => part(of)?,
                     other => format!("({})", part(other)?),
                 };
-                Some(format!(
-                    "{of}{}",
-                    if *sign == Sign::Plus { "+" } else { "-" }
-                ))
+                let sign = if *sign == Sign::Plus { "+" } else { "-" };
+                Some(format!("{of}{sign}"))
             }
             Message::Power(base, exponents) => self.power(base, exponents, without),
             Message::Apply(name, args) => {
@@ -277,10 +280,23 @@ impl<'a> Role<'a> {
         if let Some(term) = self.compose(message) {
             return format!("={term}");
         }
-        if let Some(pattern) = self.opening(message) {
+        if self.is_remade(message)
+            && let Some(pattern) = self.opening(message)
+        {
             return pattern;
         }
         self.bind(message)
+    }
+
+    /// Whether the role has no need of it, once it is opened, or can seal it again. A signature can't be: what is passed on or compared
+    /// is kept whole.
+    fn is_remade(&self, message: &Message) -> bool {
+        match message {
+            Message::Sealed(_, _, key) => {
+                !self.recurring.contains(message) || self.compose(key).is_some()
+            }
+            _ => true,
+        }
     }
 
     /// The pattern that takes a ciphertext apart, if the key is there.

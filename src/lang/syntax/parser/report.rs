@@ -5,7 +5,7 @@
 //! everything else gets "unexpected …, expected …".
 
 use super::expect::{Expected, Mistake, Want};
-use crate::base::source::{Code, Diagnostic, SourceFile, Span, lines};
+use crate::base::source::{Code, Diagnostic, SourceFile, Span, Spot, lines};
 use crate::lang::syntax::foreign;
 use crate::lang::syntax::lexer::Spanned;
 use crate::lang::syntax::token::{Kind, Token};
@@ -192,11 +192,16 @@ impl Place<'_> {
             ),
             _ => return None,
         };
-        Some(
-            Diagnostic::new(Code::ForeignSyntax, message)
-                .at(self.span, "this is syntax of another notation")
-                .help(help),
-        )
+        let diagnostic = Diagnostic::new(Code::ForeignSyntax, message)
+            .at(self.span, "this is syntax of another notation")
+            .help(help);
+        Some(match (self.kind(), self.tokens.get(self.index + 1)) {
+            (Some(Kind::Equal), _) => diagnostic.instead(" is "),
+            (Some(Kind::Colon), Some((_, equal))) => {
+                diagnostic.repair(Spot::At(self.span.to(*equal)), "=")
+            }
+            _ => diagnostic,
+        })
     }
 
     /// `x xor y`, `phase 1.`: a word of another notation, here or just before. A word that occurs more than once is a name.
@@ -325,7 +330,8 @@ impl Place<'_> {
             Some((token, span)) => diagnostic.at(*span, format!("nothing follows this `{token}`")),
             None => diagnostic.at(self.span, "nothing stands here"),
         };
-        Some(diagnostic.help("write `0` for the process that does nothing"))
+        let repaired = diagnostic.repair(Spot::At(self.last_end()), " 0");
+        Some(repaired.help("write `0` for the process that does nothing"))
     }
 
     fn no_body(&self) -> Option<Diagnostic> {
@@ -343,7 +349,8 @@ impl Place<'_> {
             Diagnostic::new(Code::UnexpectedToken, format!("this {word} has no body"))
                 .at(self.last_end(), "`=` and a process are missing here")
                 .and(*span, format!("the {word}"))
-                .help("write `0` for a process that does nothing"),
+                .help("write `0` for a process that does nothing")
+                .instead(" = 0"),
         )
     }
 
