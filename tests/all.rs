@@ -6,6 +6,7 @@
 // Nobody uses a test from outside.
 #![allow(unreachable_pub)]
 
+mod any_number;
 mod beyond;
 mod budgets;
 mod certificates;
@@ -28,6 +29,7 @@ mod emitted_tests;
 mod ends;
 mod equivalence;
 mod equivalence_branches;
+mod equivalence_certificates;
 mod equivalence_conditions;
 mod equivalence_cones;
 mod equivalence_congruence;
@@ -102,4 +104,5 @@ mod theories;
 mod transparent;
 mod tutorial;
 mod uses;
+mod verify;
 mod watch;

@@ -470,6 +470,18 @@ fn an_equivalence_says_for_how_many_copies_it_holds() {
     assert_eq!(out.status.code(), Some(0));
     let told = text(&out.stdout);
     for part in [
+        "S ~ T: equivalent for any number of copies\n  testing equivalence, for any number of copies of each `!`: no environment\n  tells them apart\n",
+        "S <= T: holds for any number of copies\n  may preorder, for any number of copies of each `!`: what the first can show,\n",
+        "U ~ V: equivalent for these runs only\n",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
+    let out = spi_stdin(
+        &["check", "-", "--copies", "3", "--no-reduction", "roles"],
+        model,
+    );
+    let told = text(&out.stdout);
+    for part in [
         "S ~ T: equivalent for these runs only\n  testing equivalence, with 3 copies for each `!` (--copies): no environment\n  tells them apart\n",
         "S <= T: holds for these runs only\n  may preorder, with 3 copies for each `!` (--copies): what the first can show,\n",
         "U ~ V: equivalent for these runs only\n  testing equivalence, with recursion cut after 0 returns (--unfold): no\n",

@@ -20,6 +20,7 @@ const COMMANDS: &[&str] = &[
     "run",
     "lts",
     "replay",
+    "verify",
     "fmt",
     "explain",
     "lsp",

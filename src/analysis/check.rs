@@ -6,7 +6,7 @@ use super::sessions::{chosen_roles, reaches_all_agents};
 use super::{ClaimResult, Gate, Kept, Reach, Scope, Settings, Verdict};
 use crate::base::limits::Observer;
 use crate::engine::search::Options;
-use crate::process::{Claim, Program, TupleMode, UnfoldError};
+use crate::process::{Claim, Closed, Program, TupleMode, UnfoldError};
 use crate::term::TermStore;
 
 /// A checked file, lowered in both ways: claims have the same number in both.
@@ -54,30 +54,12 @@ pub fn check_claim(
     };
     let store = subject.store;
     let decl = &program.systems[closed.system.index()];
-    let signature = &program.signature;
-    let agents = signature.agents.iter().chain(&signature.spies);
     if settings.search.transparent {
         program.without_phases(&closed, "transparent attackers")?;
     }
     // Who is gone when a phase begins never finishes, so it is not asked who does.
     let phases = program.phase_in(closed.system).is_some();
-    let mut scope = Scope {
-        system: decl.label.to_string(),
-        agents: agents.map(|a| store.show(*a)).collect(),
-        sorts: !signature.sorts.is_empty(),
-        instances: Vec::new(),
-        roles: chosen_roles(program, store, &closed),
-        generated: None,
-        finished: None,
-        as_written: false,
-        proved: None,
-        any_agents: false,
-        recursion_cut: None,
-        copies: None,
-        powers: !signature.groups.is_empty(),
-        typed: settings.typed,
-        transparent: settings.search.transparent,
-    };
+    let mut scope = scope(store, program, &closed, settings);
     let mut gate: Option<Gate> = None;
     let question = Question {
         store,
@@ -88,18 +70,18 @@ pub fn check_claim(
         settings,
         observer,
     };
-    let (found, proof) = match question.answer()? {
-        Answer::Proved(found, proof, reach) => {
+    let (found, proof, certificate) = match question.answer()? {
+        Answer::Proved(found, proof, reach, shown) => {
             scope.proved = Some(reach);
             scope.any_agents =
                 reach == Reach::Everyone && reaches_all_agents(program, store, &closed);
             scope.as_written = settings.sessions.is_some() && reach != Reach::Everyone;
-            (found, Some(proof))
+            (found, Some(proof), Some(shown))
         }
         Answer::Searched(found, generated) => {
             scope.generated = generated;
             scope.as_written = settings.sessions.is_some() && generated.is_none();
-            (found, None)
+            (found, None, None)
         }
     };
     let like = Brief::like(&found, &settings.budgets);
@@ -147,11 +129,40 @@ pub fn check_claim(
         scope,
         stats: found.stats,
         proof,
+        certificate,
         stopped: found.stopped,
         gate,
         also_typed,
         wider: None,
     })
+}
+
+/// What a verdict is about, as far as the question tells.
+pub(super) fn scope(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    settings: &Settings,
+) -> Scope {
+    let signature = &program.signature;
+    let agents = signature.agents.iter().chain(&signature.spies);
+    Scope {
+        system: program.systems[closed.system.index()].label.to_string(),
+        agents: agents.map(|a| store.show(*a)).collect(),
+        sorts: !signature.sorts.is_empty(),
+        instances: Vec::new(),
+        roles: chosen_roles(program, store, closed),
+        generated: None,
+        finished: None,
+        as_written: false,
+        proved: None,
+        any_agents: false,
+        recursion_cut: None,
+        copies: None,
+        powers: !signature.groups.is_empty(),
+        typed: settings.typed,
+        transparent: settings.search.transparent,
+    }
 }
 
 /// Whether an attack exists when types are respected; `None` if that was not found out, or if nobody gets anywhere then.

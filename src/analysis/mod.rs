@@ -12,6 +12,7 @@ mod check;
 mod chosen;
 mod claimed_instances;
 mod compare;
+mod copies;
 mod decide;
 mod ends;
 mod gate;
@@ -39,6 +40,7 @@ mod systems;
 mod two_systems;
 mod vacuity;
 mod verdict;
+mod verified;
 mod wider;
 mod writable;
 
@@ -46,8 +48,10 @@ pub use attack::{Attack, AttackError};
 pub use check::{Subject, check_claim};
 pub use chosen::CHOOSE;
 pub use compare::{
-    Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim, compare_systems,
+    Comparison, ComparisonVerdict, Operand, Refutation, Unconfirmed, compare_claim,
+    compare_systems, verify_compared, verify_systems,
 };
+pub use copies::AnyNumber;
 pub use decide::{Decision, decide};
 pub use ends::look as look_for_ends;
 pub use gate::{Gate, Idle, honest_run, required_roles, roles};
@@ -67,4 +71,5 @@ pub use settings::{LimitSpec, Semantics, Settings};
 pub use space::{StateSpace, state_space};
 pub use vacuity::Vacuity;
 pub use verdict::{ClaimResult, Generated, InternalError, Scope, Verdict};
+pub use verified::{Shown, Unverified, verify_claim};
 pub use wider::{Beyond, Wider};

@@ -20,6 +20,8 @@ pub enum Outcome {
     Unreachable,
     /// No test tells the systems apart, as they are written.
     Equivalent,
+    /// No test tells the systems apart, with any number of copies of each `!`.
+    EquivalentForAny,
     /// A certified test tells the systems apart.
     Different,
     /// It would hold, but nothing in the system makes it say anything.
@@ -42,6 +44,7 @@ impl Outcome {
                 | Outcome::Holds
                 | Outcome::Reached
                 | Outcome::Equivalent
+                | Outcome::EquivalentForAny
         )
     }
 
@@ -58,11 +61,13 @@ impl Outcome {
         )
     }
 
-    /// Whether this is what was expected. A proof is asked for only where there could be one: what is reached or compared has none.
+    /// Whether this is what was expected. A proof is asked for only where there could be one: what is reached has none.
     pub fn meets(self, expected: Expectation) -> bool {
         match expected {
             Expectation::Holds => self.holds(),
-            Expectation::Proof => self.holds() && self != Outcome::Holds,
+            Expectation::Proof => {
+                self.holds() && !matches!(self, Outcome::Holds | Outcome::Equivalent)
+            }
             Expectation::Attack => self.is_refuted(),
         }
     }
@@ -101,12 +106,13 @@ impl Comparison {
         match &self.verdict {
             ComparisonVerdict::Equivalent if self.vacuous.is_some() => Outcome::Vacuous,
             ComparisonVerdict::Equivalent if self.is_idle() => Outcome::NotExecutable,
+            ComparisonVerdict::Equivalent if self.is_for_any_number() => Outcome::EquivalentForAny,
             ComparisonVerdict::Equivalent => Outcome::Equivalent,
             ComparisonVerdict::Distinguished(_) => Outcome::Different,
             ComparisonVerdict::Bounded(_)
             | ComparisonVerdict::Inconclusive(_)
             | ComparisonVerdict::Unconfirmed(_) => Outcome::Inconclusive,
-            ComparisonVerdict::Internal(_) => Outcome::Internal,
+            ComparisonVerdict::Internal(_) | ComparisonVerdict::Refused(_) => Outcome::Internal,
         }
     }
 }

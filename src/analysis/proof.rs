@@ -8,7 +8,8 @@ use super::claimed_instances::{keeps_own, missing_pick};
 use super::question::Question;
 use super::roles;
 use super::sessions::Cast;
-use crate::certify::proof::{ProofError, check};
+use super::systems::Everyone;
+use crate::certify::proof::{Certificate, ProofError, check};
 use crate::engine::prove::{Failure, Options, Proof, prove};
 use crate::engine::search::Goal;
 use crate::process::{Bounds, ClaimKind, Proc, ProcId, Program, System};
@@ -32,6 +33,8 @@ pub(super) struct Proved {
     pub system: Arc<System>,
     /// A bare `!` has the meaning of as many copies as the bound says.
     pub copied: bool,
+    /// What was checked.
+    pub certificate: Certificate,
 }
 
 /// Why there is no proof.
@@ -49,72 +52,119 @@ impl From<Failure> for NoProof {
     }
 }
 
+/// The system that a proof is about.
+pub(super) struct Subject {
+    cast: Cast<Arc<Everyone>>,
+    pub system: Arc<System>,
+}
+
+impl Subject {
+    /// The system that a proof of a question is about; `None` if there is none to be expressed. What can't be unfolded is reported by the search.
+    pub(super) fn of(question: &Question<'_>) -> Option<Subject> {
+        let Question {
+            store,
+            systems,
+            program,
+            closed,
+            claim,
+            settings,
+            ..
+        } = *question;
+        if matches!(claim, ClaimKind::Reachable { .. }) {
+            return None;
+        }
+        let bounds = Bounds {
+            trim: true,
+            ..settings.bounds
+        };
+        let cast = match settings.sessions {
+            Some(_) => {
+                let most = settings.budgets.everyone;
+                systems.everyone(store, program, closed, keeps_own(claim), bounds, most)
+            }
+            None => Cast::NoRoles,
+        };
+        let system = match &cast {
+            Cast::TooMany => return None,
+            Cast::All(all) => all.unfolded.clone(),
+            Cast::NoRoles => systems.unfolded(store, program, closed, bounds).ok()?,
+        };
+        let missing = missing_pick(store, &system, claim, &mut Vec::new());
+        missing.is_none().then_some(Subject { cast, system })
+    }
+
+    fn program<'a>(&'a self, question: &Question<'a>) -> &'a Program {
+        match &self.cast {
+            Cast::All(all) => &all.program,
+            Cast::TooMany | Cast::NoRoles => question.program,
+        }
+    }
+
+    /// What a certificate of a proof shows, if it is accepted.
+    pub(super) fn checked(
+        self,
+        question: &Question<'_>,
+        proof: Proof,
+        certificate: Certificate,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Proved, ProofError> {
+        let program = self.program(question);
+        let (store, signature) = (question.store, &program.signature);
+        let system = &self.system;
+        check(store, signature, system, question.claim, &certificate, stop)?;
+        let repeated = is_repeated(system);
+        Ok(Proved {
+            proof,
+            reach: match (matches!(self.cast, Cast::All(_)), repeated) {
+                (true, _) => Reach::Everyone,
+                (false, true) => Reach::Repeated,
+                (false, false) => Reach::AsWritten,
+            },
+            copied: self.is_copied(question),
+            system: self.system,
+            certificate,
+        })
+    }
+
+    /// Whether a bare `!` has the meaning of as many copies as the bound says.
+    fn is_copied(&self, question: &Question<'_>) -> bool {
+        let asked = match &self.cast {
+            Cast::All(all) => all.system,
+            Cast::TooMany | Cast::NoRoles => question.closed.system,
+        };
+        let (program, copied) = (self.program(question), &self.system.copied);
+        let root = program.systems[asked.index()].body.root;
+        let covered = is_repeated(&self.system) && replicated_calls(program, root) == copied.len();
+        !copied.is_empty() && !covered
+    }
+
+    /// Whether a proof about the system is one for any number of runs of its role instances, no bound met.
+    pub(super) fn is_any_number(&self, question: &Question<'_>) -> bool {
+        let system = &self.system;
+        is_repeated(system) && system.cuts.is_empty() && !self.is_copied(question)
+    }
+}
+
 /// Looks for a proof in some of the ways there are. If it is to be stopped, the search says by what.
 pub(super) fn proved(
     question: &Question<'_>,
     options: Options,
     stop: &dyn Fn() -> bool,
 ) -> Result<Proved, NoProof> {
-    let Question {
-        store,
-        systems,
-        program,
-        closed,
-        claim,
-        settings,
-        ..
-    } = *question;
-    if !settings.proofs || matches!(claim, ClaimKind::Reachable { .. }) {
-        return Err(Failure::Unexpressed.into());
-    }
-    let bounds = Bounds {
-        trim: true,
-        ..settings.bounds
-    };
-    let cast = match settings.sessions {
-        Some(_) => {
-            let most = settings.budgets.everyone;
-            systems.everyone(store, program, closed, keeps_own(claim), bounds, most)
-        }
-        None => Cast::NoRoles,
-    };
-    // What can't be unfolded is reported by the search.
-    let (program, asked, system) = match &cast {
-        Cast::TooMany => return Err(Failure::Unexpressed.into()),
-        Cast::All(all) => (&all.program, all.system, all.unfolded.clone()),
-        Cast::NoRoles => {
-            let system = systems.unfolded(store, program, closed, bounds);
-            let system = system.map_err(|_| Failure::Unexpressed)?;
-            (program, closed.system, system)
-        }
-    };
-    if missing_pick(store, &system, claim, &mut Vec::new()).is_some() {
-        return Err(Failure::Unexpressed.into());
-    }
-    let goal = Goal::new(store, &system, claim).ok_or(Failure::Unexpressed)?;
-    let signature = &program.signature;
-    let (proof, certificate) = prove(store, signature, &system, &goal, options, stop)?;
+    let (store, claim) = (question.store, question.claim);
+    let subject = Subject::of(question).filter(|_| question.settings.proofs);
+    let subject = subject.ok_or(Failure::Unexpressed)?;
+    let goal = Goal::new(store, &subject.system, claim).ok_or(Failure::Unexpressed)?;
+    let signature = &subject.program(question).signature;
+    let (proof, certificate) = prove(store, signature, &subject.system, &goal, options, stop)?;
     #[cfg(test)]
     let certificate = tests::maybe_forged(certificate);
-    match check(store, signature, &system, claim, &certificate, stop) {
-        Ok(()) => {}
+    match subject.checked(question, proof, certificate, stop) {
+        Ok(proved) => Ok(proved),
         // What can't be compared, or not in time, is nobody's mistake.
-        Err(ProofError::GaveUp | ProofError::Stopped) => return Err(Failure::Unexpressed.into()),
-        Err(error) => return Err(NoProof::Refused(error)),
+        Err(ProofError::GaveUp | ProofError::Stopped) => Err(Failure::Unexpressed.into()),
+        Err(error) => Err(NoProof::Refused(error)),
     }
-    let repeated = is_repeated(&system);
-    let root = program.systems[asked.index()].body.root;
-    let covered = repeated && replicated_calls(program, root) == system.copied.len();
-    Ok(Proved {
-        proof,
-        reach: match (matches!(cast, Cast::All(_)), repeated) {
-            (true, _) => Reach::Everyone,
-            (false, true) => Reach::Repeated,
-            (false, false) => Reach::AsWritten,
-        },
-        copied: !system.copied.is_empty() && !covered,
-        system,
-    })
 }
 
 /// Whether the system is nothing but role instances side by side: these are what runs any number of times in a proof.

@@ -11,7 +11,7 @@ use super::many_systems::{filled, halted, is_shared, over_assignments};
 use super::one_system::{Found, instance_names, search_bounds, search_system};
 use super::proof::{NoProof, proved};
 use super::systems::Systems;
-use super::{Assignments, Generated, InternalError, Settings, Verdict};
+use super::{Assignments, Generated, InternalError, Settings, Shown, Verdict};
 use crate::base::limits::{Budgets, Observer, StopReason};
 use crate::certify::proof::ProofError;
 use crate::engine::prove::{self, Failure, Proof};
@@ -74,7 +74,7 @@ pub(super) struct Question<'a> {
 /// How a question was answered.
 pub(super) enum Answer {
     /// By a proof.
-    Proved(Found, Proof, Reach),
+    Proved(Found, Proof, Reach, Shown),
     /// By a search, of generated systems or of the system as it is written.
     Searched(Found, Option<Generated>),
 }
@@ -153,7 +153,13 @@ impl Question<'_> {
             instances: instance_names(self.store, &shown.system),
             ..Found::nothing(self.claim)
         };
-        Ok(Answer::Proved(found, shown.proof, shown.reach))
+        let certificate = Shown {
+            certificate: Arc::new(shown.certificate),
+            system: shown.system,
+            sessions: self.settings.sessions,
+            wider: false,
+        };
+        Ok(Answer::Proved(found, shown.proof, shown.reach, certificate))
     }
 
     /// The generated systems, if such were asked for and can be generated: all, or only the first if there are very many.

@@ -66,6 +66,8 @@ pub struct Settings {
     pub brief: bool,
     /// After a claim that holds, look whether more runs or other agents than are written break it.
     pub wider: bool,
+    /// For equivalences: each role instance any number of times, if that can be shown.
+    pub any: bool,
     /// For equivalences.
     pub semantics: Semantics,
     /// For equivalences: of the runs of simple systems only those in a normal form are explored.
@@ -96,6 +98,7 @@ impl Default for Settings {
             proofs: true,
             brief: true,
             wider: true,
+            any: false,
             semantics: Semantics::Classic,
             compression: true,
             cones: true,

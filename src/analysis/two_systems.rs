@@ -14,6 +14,7 @@ use crate::certify::{self, CertifyError, Distinguished, Effort, Experiment, Prob
 use crate::engine::equiv::{self, Distinction, Outcome, Stats, Surroundings};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
+use std::cell::RefCell;
 
 /// The search for a shorter experiment may take so many times the nodes of the search that found the first.
 const TIMES: u64 = 4;
@@ -28,6 +29,8 @@ pub(super) struct Pair<'a> {
     pub settings: &'a Settings,
     pub observer: &'a dyn Observer,
     pub limits: Limits,
+    /// What shows that they are equivalent, if the last answer says so and has such a thing.
+    pub shown: RefCell<Option<equiv::Shown>>,
 }
 
 /// What is asked.
@@ -56,9 +59,9 @@ impl Pair<'_> {
             if self.is_whole(winner) {
                 let (other, stats) = self.answer(Question::Covers(winner), stats);
                 return match other {
-                    ComparisonVerdict::Distinguished(_) | ComparisonVerdict::Internal(_) => {
-                        (other, stats)
-                    }
+                    ComparisonVerdict::Distinguished(_)
+                    | ComparisonVerdict::Refused(_)
+                    | ComparisonVerdict::Internal(_) => (other, stats),
                     _ => (verdict, stats),
                 };
             }
@@ -89,11 +92,17 @@ impl Pair<'_> {
             Outcome::Untold(reason, _) => {
                 ComparisonVerdict::Unconfirmed(Unconfirmed::Stopped(reason))
             }
+            Outcome::Refused(error, _) => ComparisonVerdict::Refused(error),
             Outcome::Distinguished(distinction, found) => {
                 self.refute(question, *distinction, &found, &mut stats)
             }
         };
         (verdict, stats)
+    }
+
+    /// How to search for an answer about both directions.
+    pub(super) fn whole(&self) -> equiv::Options {
+        self.options(Question::Equivalence, &Stats::default())
     }
 
     /// How to search, with what is left of the limits.
@@ -138,7 +147,10 @@ impl Pair<'_> {
         } else {
             (self.left, self.right)
         };
-        let mut outcome = equiv::compare(self.store, left, right, &around, options, self.observer);
+        let (mut outcome, shown) =
+            equiv::compare_and_show(self.store, left, right, &around, options, self.observer);
+        // A question about the other direction has the sides exchanged.
+        self.shown.replace(shown.filter(|_| !swapped));
         if let (true, Outcome::Distinguished(d, _)) = (swapped, &mut outcome) {
             d.experiment.passes = d.experiment.passes.other();
         }
@@ -217,7 +229,7 @@ impl Pair<'_> {
             Outcome::Inconclusive(StopReason::Actions(_), _) | Outcome::Equivalent(_) => {
                 (None, true)
             }
-            Outcome::Inconclusive(..) | Outcome::Untold(..) => (None, false),
+            Outcome::Inconclusive(..) | Outcome::Untold(..) | Outcome::Refused(..) => (None, false),
         }
     }
 

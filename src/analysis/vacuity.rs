@@ -378,7 +378,7 @@ impl<'a> Asked<'a> {
             ..*self.question
         };
         match asked.proof(|_| {}) {
-            Ok(Answer::Proved(found, _, _)) => !found.cut && !found.copied,
+            Ok(Answer::Proved(found, ..)) => !found.cut && !found.copied,
             Err(NoProof::Refused(error)) => {
                 debug_assert!(false, "a wrong proof: {error}");
                 false

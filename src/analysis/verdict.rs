@@ -1,6 +1,6 @@
 //! Verdicts as data: what was established, for what, and why not more.
 
-use super::{Attack, AttackError, Gate, Reach, Vacuity, Wider};
+use super::{Attack, AttackError, Gate, Reach, Shown, Vacuity, Wider};
 use crate::base::limits::StopReason;
 use crate::certify::proof::ProofError;
 use crate::engine::prove::Proof;
@@ -116,6 +116,8 @@ pub struct ClaimResult {
     pub stats: Stats,
     /// The proof, if nothing was searched.
     pub proof: Option<Proof>,
+    /// What shows it, if there is a proof.
+    pub certificate: Option<Shown>,
     /// The limit that was met, if one was: a list of attacks is then not complete.
     pub stopped: Option<StopReason>,
     /// The honest runs of the system.

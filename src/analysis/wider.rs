@@ -11,7 +11,7 @@ use super::one_system::{Found, instance_name, search_bounds, search_system};
 use super::proof::NoProof;
 use super::question::{Answer, Question};
 use super::sessions::{reaches_all_agents, replaced, twice};
-use super::{Attack, ClaimResult, InternalError, Reach, Settings, Verdict};
+use super::{Attack, ClaimResult, InternalError, Reach, Settings, Shown, Verdict};
 use crate::base::limits::StopReason;
 use crate::process::{InstanceId, Shapes, UnfoldError, unfold};
 use std::cell::Cell;
@@ -93,8 +93,10 @@ fn proved_for_everyone(question: &Question<'_>, result: &mut ClaimResult) -> boo
         return false;
     }
     // Where no role takes agents there are no others to take their part.
-    let (found, proof) = match asked.proof(|_| {}) {
-        Ok(Answer::Proved(found, proof, Reach::Everyone | Reach::Repeated)) => (found, proof),
+    let (found, proof, shown) = match asked.proof(|_| {}) {
+        Ok(Answer::Proved(found, proof, Reach::Everyone | Reach::Repeated, shown)) => {
+            (found, proof, shown)
+        }
         Err(NoProof::Refused(error)) => {
             result.verdict = Verdict::Internal(InternalError::ProofRefused(error));
             return true;
@@ -106,6 +108,11 @@ fn proved_for_everyone(question: &Question<'_>, result: &mut ClaimResult) -> boo
     }
     result.scope.any_agents = true;
     result.proof = Some(proof);
+    result.certificate = Some(Shown {
+        sessions: question.settings.sessions,
+        wider: true,
+        ..shown
+    });
     result.stats.time += found.stats.time;
     true
 }

@@ -17,3 +17,6 @@ pub(crate) const EQUATIONS: u32 = 20_000_000;
 
 /// The most joint keys for which orders are chosen together.
 pub(crate) const KEYS: usize = 8;
+
+/// Steps of the check of an equivalence: equations, recipes and runs that are looked at.
+pub(crate) const CONES: u64 = 2_000_000_000;

@@ -6,7 +6,8 @@
 //! ([`Deduction`]), tests by matching ground terms, claims by their definition, and for an experiment *all* runs of
 //! both sides are enumerated.
 //!
-//! A prover only proposes as well: a [`proof::Certificate`] is a set of clauses that is checked in [`proof`].
+//! A prover only proposes as well: a [`proof::Certificate`] is a set of clauses that is checked in [`proof`]. So do the causal cones: an
+//! [`equivalence::Certificate`] is a set of runs that is checked in [`equivalence`]. Both can be written as text and read again ([`mod@file`]).
 //!
 //! The invariant is independence: nothing here knows of generics, levels, bases, canonical keys or reductions, and
 //! nothing here is used by the layers that propose witnesses and certificates except the types of these. A mistake would have
@@ -21,8 +22,10 @@ mod copies;
 mod deduction;
 mod derivation;
 mod effort;
+pub mod equivalence;
 mod error;
 mod experiment;
+pub mod file;
 mod matching;
 pub mod proof;
 mod recipe;

@@ -25,5 +25,7 @@ pub use program::{
 };
 pub use series::Series;
 pub use shape::Shapes;
-pub use system::{Action, Env, Instance, InstanceId, NameOrigin, ShapeId, Step, StepId, System};
-pub use unfold::{Bounds, UnfoldError, unfold};
+pub use system::{
+    Action, CopyPath, Env, Instance, InstanceId, NameOrigin, ShapeId, Step, StepId, System,
+};
+pub use unfold::{Bounds, Repetition, UnfoldError, unfold, unfold_repeated};

@@ -8,6 +8,7 @@ use super::program::id;
 use super::{DefId, EventId, SiteId, Test, VarInfo};
 use crate::base::source::Span;
 use crate::term::{NameClass, NameId, Subst, TermId, TermStore, View};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -150,6 +151,9 @@ pub struct NameOrigin {
     pub instance: InstanceId,
 }
 
+/// The copies of bare `!` that a process is in, the outermost first: the number of the `!` and that of the copy.
+pub type CopyPath = SmallVec<[(u32, u32); 1]>;
+
 /// An unfolded system.
 #[derive(Clone, Debug)]
 pub struct System {
@@ -169,6 +173,8 @@ pub struct System {
     pub cuts: Vec<Span>,
     /// Places where a bare `!` took the bound.
     pub copied: Vec<Span>,
+    /// Which copies the first steps of processes belong to, if that was asked for ([`Repetition`](super::Repetition)).
+    pub copies: FxHashMap<StepId, CopyPath>,
     /// Where a thread may stay for ever although nothing is wrong: the starts of the second and further copies of a bare
     /// `!`, and of definitions that have come back to themselves.
     pub rests: Vec<StepId>,

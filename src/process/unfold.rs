@@ -110,6 +110,27 @@ pub(super) struct Unfolder<'a> {
     entered: FxHashMap<u32, u32>,
     /// Declared agents and spies.
     agents: FxHashSet<TermId>,
+    /// How copies are marked, if they are.
+    repetition: Option<&'a Repetition>,
+    /// Numbers of bare `!` so far, and of those that are in no other.
+    stars: [u32; 2],
+    /// Bare `!` around what is unfolded.
+    nested: u32,
+}
+
+/// Copies of bare `!` that are marked in the system.
+#[derive(Clone, Debug, Default)]
+pub struct Repetition {
+    /// Each role instance in the body of this instance is under a `!`.
+    pub roles: Option<InstanceId>,
+    /// So many `!` more around each one that is in no other, in the order of unfolding: `!P` and `!!P` do the same.
+    pub more: Vec<u32>,
+}
+
+/// What a `!` copies.
+enum Copied<'p> {
+    Body(ProcId),
+    Call(u32, &'p [TermId]),
 }
 
 /// Unfolds a system. Systems unfolded with one table of shapes have comparable shapes.
@@ -120,9 +141,33 @@ pub fn unfold(
     bounds: Bounds,
     shapes: &mut Shapes,
 ) -> Result<System, UnfoldError> {
+    unfold_with(program, store, closed, bounds, shapes, None)
+}
+
+/// Unfolds a system and marks the copies of bare `!`.
+pub fn unfold_repeated(
+    program: &Program,
+    store: &TermStore,
+    closed: &Closed,
+    bounds: Bounds,
+    shapes: &mut Shapes,
+    repetition: &Repetition,
+) -> Result<System, UnfoldError> {
+    unfold_with(program, store, closed, bounds, shapes, Some(repetition))
+}
+
+fn unfold_with<'a>(
+    program: &'a Program,
+    store: &'a TermStore,
+    closed: &Closed,
+    bounds: Bounds,
+    shapes: &'a mut Shapes,
+    repetition: Option<&'a Repetition>,
+) -> Result<System, UnfoldError> {
     let decl = &program.systems[closed.system.index()];
     let (mut frame, system) = begin(decl, closed)?;
     let mut unfolder = Unfolder::new(program, store, bounds, shapes, system, FxHashMap::default());
+    unfolder.repetition = repetition;
     let mut root = unfolder.process(decl.body.root, &mut frame, false, decl.span)?;
     if !closed.lost.is_empty() {
         let threads = unfolder.threads(root);
@@ -159,6 +204,7 @@ pub(super) fn begin(decl: &SystemDecl, closed: &Closed) -> Result<(Frame, System
         vars: Vec::new(),
         cuts: Vec::new(),
         copied: Vec::new(),
+        copies: FxHashMap::default(),
         rests: Vec::new(),
         lost: Vec::new(),
         shapes: 0,
@@ -189,6 +235,9 @@ impl<'a> Unfolder<'a> {
             copies,
             entered: FxHashMap::default(),
             agents: program.signature.everybody().collect(),
+            repetition: None,
+            stars: [0, 0],
+            nested: 0,
         }
     }
 
@@ -430,7 +479,29 @@ impl<'a> Unfolder<'a> {
                         span: *span,
                     });
                 }
+                let roles = self.repetition.and_then(|r| r.roles);
+                if roles == Some(frame.instance) && self.nested == 0 {
+                    self.system.copied.push(*span);
+                    return self.repeat(&Copied::Call(def.0, &args), frame, acted, *span);
+                }
                 self.call(def.0, args, frame, acted, *span)
+            }
+            Proc::Replicate {
+                copies: None,
+                body,
+                span,
+            } if self.repetition.is_some() => {
+                self.system.copied.push(*span);
+                let mut body = *body;
+                while let Proc::Replicate {
+                    copies: None,
+                    body: inner,
+                    ..
+                } = program.proc(body)
+                {
+                    body = *inner;
+                }
+                self.repeat(&Copied::Body(body), frame, acted, *span)
             }
             Proc::Replicate { copies, body, span } => {
                 if copies.is_none() {
@@ -447,6 +518,59 @@ impl<'a> Unfolder<'a> {
                 self.fork(parts, *span, frame)
             }
         }
+    }
+
+    /// The copies of a bare `!`, marked.
+    fn repeat(
+        &mut self,
+        what: &Copied<'_>,
+        frame: &mut Frame,
+        acted: bool,
+        span: Span,
+    ) -> Result<StepId, UnfoldError> {
+        let mut levels = 1;
+        if self.nested == 0 {
+            let more = self.repetition.map_or(&[][..], |r| &r.more);
+            levels += more.get(self.stars[1] as usize).copied().unwrap_or(0);
+            self.stars[1] += 1;
+        }
+        self.copies_of(what, levels, frame, acted, span)
+    }
+
+    fn copies_of(
+        &mut self,
+        what: &Copied<'_>,
+        levels: u32,
+        frame: &mut Frame,
+        acted: bool,
+        span: Span,
+    ) -> Result<StepId, UnfoldError> {
+        let star = self.stars[0];
+        self.stars[0] += 1;
+        let mut parts = Vec::new();
+        for copy in 0..self.bounds.copies {
+            self.nested += 1;
+            let part = match what {
+                _ if levels > 1 => self.copies_of(what, levels - 1, frame, acted, span)?,
+                Copied::Body(body) => self.process(*body, frame, acted, span)?,
+                Copied::Call(def, args) => self.call(*def, args.to_vec(), frame, acted, span)?,
+            };
+            self.nested -= 1;
+            let steps = match &self.system.step(part).action {
+                Action::Nil => Vec::new(),
+                Action::Fork(inner) => inner.clone(),
+                _ => vec![part],
+            };
+            for step in steps {
+                let path = self.system.copies.entry(step).or_default();
+                path.insert(0, (star, copy));
+            }
+            if copy > 0 {
+                self.may_rest(part);
+            }
+            parts.push(part);
+        }
+        self.fork(parts, span, frame)
     }
 
     /// Threads may stay at the start of this for ever.

@@ -90,6 +90,7 @@ impl Systems {
         match &mut outcome {
             Outcome::Equivalent(s)
             | Outcome::Distinguished(_, s)
+            | Outcome::Refused(_, s)
             | Outcome::Inconclusive(_, s)
             | Outcome::Untold(_, s) => s.time = std::time::Duration::ZERO,
         }
@@ -117,6 +118,7 @@ impl Systems {
         match outcome {
             Outcome::Equivalent(stats) => (Some(true), stats),
             Outcome::Inconclusive(_, stats) | Outcome::Untold(_, stats) => (None, stats),
+            Outcome::Refused(error, _) => panic!("a certificate that is refused: {error}"),
             Outcome::Distinguished(distinction, stats) => {
                 let subject = |system| Subject {
                     system,

@@ -73,6 +73,10 @@ budgets! {
     congruence_edges = 10_000_000,
     /// Steps of the causal cones in their first turn; 25 times as many in the next.
     cone_steps = 40_000,
+    /// Steps of the causal cones with so many copies of each `!`, to compare for any number of them.
+    copied_steps = 200_000,
+    /// Configurations of each side that are tried to confirm what tells systems apart role by role.
+    candidate_trials = 100_000,
     /// Nodes of the joint exploration in its first turn; 25 times as many in the next, without limit after the last.
     joint_nodes = 200,
     /// Branches of the other side that the causal cones take one after the other.

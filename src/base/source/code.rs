@@ -146,6 +146,9 @@ codes! {
     CannotUse = "E0609", "a library or file that cannot be used";
     BadExercise = "E0610", "an exercise that cannot be read";
     ExerciseWithoutClaim = "E0611", "an exercise whose model lacks the claim that it is about";
+    BadCertificate = "E0612", "a certificate that cannot be read";
+    OtherModel = "E0613", "a certificate for something else";
+    Refused = "E0614", "a certificate that does not show what it says";
     ManyMistakes = "W0601", "so many mistakes that not all are listed";
 
     // Attacks.

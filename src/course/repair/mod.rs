@@ -43,3 +43,69 @@ pub(crate) fn additions(
     found.sort_by_key(|a| a.parts);
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::source::SourceMap;
+    use std::path::{Path, PathBuf};
+
+    fn models(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(folder).expect("the library is there") {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() {
+                models(&path, found);
+            } else if path.extension().is_some_and(|e| e == "spi") {
+                found.push(path);
+            }
+        }
+    }
+
+    /// Wherever a part is put into a model of the library, the text can still be read: places are found beside the tree, in the text.
+    #[test]
+    fn every_addition_is_written_where_a_part_can_stand() {
+        struct Nobody;
+        impl Observer for Nobody {
+            fn progress(&self, _: &crate::base::limits::Progress) {}
+            fn interrupted(&self) -> bool {
+                false
+            }
+        }
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
+        let mut files = Vec::new();
+        models(&folder, &mut files);
+        let (mut texts, mut sound) = (0, 0);
+        for path in files {
+            let text = std::fs::read_to_string(&path).expect("the model can be read");
+            let name = path.display().to_string();
+            let mut map = SourceMap::new();
+            let file = map.add(&name, &text);
+            let Ok(model) = Model::from_file(&mut map, &file) else {
+                continue;
+            };
+            for addition in additions(&file, &model, &Settings::default(), &Nobody) {
+                let text = patched(&text, &[&addition]);
+                let mut map = SourceMap::new();
+                let file = map.add(&name, &text);
+                texts += 1;
+                match Model::from_file(&mut map, &file) {
+                    Ok(_) => sound += 1,
+                    Err(mistakes) => {
+                        let syntax = |d: &&crate::base::source::Diagnostic| {
+                            d.code.to_string().starts_with("E01")
+                        };
+                        let mistake = mistakes.iter().find(syntax);
+                        assert!(
+                            mistake.is_none(),
+                            "{name}: {}: {}",
+                            addition.what,
+                            mistake.map_or("", |d| &d.message)
+                        );
+                    }
+                }
+            }
+        }
+        assert!(texts > 2000, "{texts}");
+        assert!(sound * 10 > texts * 7, "{sound} of {texts}");
+    }
+}

@@ -13,6 +13,7 @@
 use super::cast::{Cast, Classes, is_name};
 use super::tree::Node;
 use crate::engine::joint::template::TemplateId;
+use crate::process::CopyPath;
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,6 +26,10 @@ pub(super) struct Bundle {
     pub class: u32,
     /// The bundles that are parts of it, by classes of interchangeable ones.
     pub classes: Vec<Vec<u32>>,
+    /// For each class whether there may be any number of them: copies of a `!`.
+    pub grows: Vec<bool>,
+    /// Its parts begin where it begins: at the same forks.
+    pub split: bool,
     /// Its threads, except for those of its parts, in corresponding order within a class.
     pub threads: Vec<u16>,
     /// Its names on the left and on the right, except for those of its parts, in corresponding order within a class. The channels
@@ -39,10 +44,83 @@ struct Members {
     starts: [Vec<(u32, u32)>; 2],
     /// No two of them are parts of one fork.
     single: bool,
+    /// It can be exchanged for another one.
+    whole: bool,
+    /// The `!` of which it is one copy each, if it is nothing else.
+    stars: Vec<Star>,
+    /// So many `!` around what it starts lie outside of it, or are those that it copies.
+    depth: usize,
 }
 
-/// A part of a bundle with its own names numbered: the fork, what it starts, the values.
-type Guise = (u32, TemplateId, Vec<Masked>);
+/// A `!` of a system: the side, the fork that starts its copies, and its number there.
+type Star = (usize, u32, u32);
+
+/// The start of a process.
+#[derive(Clone, Copy, Debug)]
+struct Begin {
+    side: usize,
+    fork: u32,
+    node: u32,
+}
+
+impl Begin {
+    fn path(self, cast: &Cast) -> &[(u32, u32)] {
+        let start = &cast.trees[self.side].starts[self.node as usize];
+        start.as_ref().map_or(&[], |s| &s.copies)
+    }
+
+    /// The `!` at a depth, and the number of the copy.
+    fn copy(self, cast: &Cast, depth: usize) -> Option<(Star, u32)> {
+        let (star, copy) = *self.path(cast).get(depth)?;
+        Some(((self.side, self.fork, star), copy))
+    }
+}
+
+/// Starts that are to be divided.
+struct Rest {
+    /// The bundle that has them.
+    bundle: u32,
+    starts: Vec<Begin>,
+    /// So many `!` around them lie outside.
+    depth: usize,
+}
+
+impl Rest {
+    /// What some forks of a bundle start.
+    fn of(cast: &Cast, bundle: u32, forks: &[(usize, u32)]) -> Self {
+        let starts = forks.iter().flat_map(|(side, fork)| {
+            let nodes = cast.trees[*side].nexts(*fork).into_iter();
+            nodes.map(|node| Begin {
+                side: *side,
+                fork: *fork,
+                node,
+            })
+        });
+        Self {
+            bundle,
+            starts: starts.collect(),
+            depth: 0,
+        }
+    }
+}
+
+/// The `!` of which some starts are one copy each, if they are nothing else.
+fn stars_of(cast: &Cast, starts: &[Begin], depth: usize) -> Option<Vec<Star>> {
+    let mut found: FxHashMap<Star, u32> = FxHashMap::default();
+    for start in starts {
+        let (star, copy) = start.copy(cast, depth)?;
+        if *found.entry(star).or_insert(copy) != copy {
+            return None;
+        }
+    }
+    let mut stars: Vec<Star> = found.into_keys().collect();
+    stars.sort_unstable();
+    Some(stars)
+}
+
+/// A part of a bundle with its own names numbered: the fork, what it starts, the values, and the copies of `!` within the bundle that
+/// begin with it.
+type Guise = (u32, TemplateId, Vec<Masked>, CopyPath);
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Masked {
@@ -74,9 +152,10 @@ pub(super) fn bundles(store: &TermStore, cast: &mut Cast, knows: &[TermId], symm
         parts: vec![Vec::new()],
         home: [0, 1].map(|side| vec![0; cast.trees[side].nodes.len()]),
     };
-    let mut work = vec![(0, [0, 1].map(|side| vec![cast.trees[side].root]))];
-    while let Some((bundle, forks)) = work.pop() {
-        division.divide(cast, bundle, &forks, &mut work);
+    let roots = [0, 1].map(|side| (side, cast.trees[side].root));
+    let mut work = vec![Rest::of(cast, 0, &roots)];
+    while let Some(rest) = work.pop() {
+        division.divide(cast, &rest, &mut work);
     }
     let owners = division.owners(store, cast, knows);
     for (thread, owner) in cast.threads.iter_mut().zip(&owners.threads) {
@@ -89,6 +168,7 @@ pub(super) fn bundles(store: &TermStore, cast: &mut Cast, knows: &[TermId], symm
     for parent in 0..cast.bundles.len() {
         division.classify(store, cast, parent as u32, &owners, symmetry);
     }
+    cast.repeats = division.repeats(cast);
 }
 
 struct Division {
@@ -108,33 +188,27 @@ struct Owners {
 }
 
 impl Division {
-    /// Divides what some forks of a bundle start.
-    fn divide(
-        &mut self,
-        cast: &mut Cast,
-        bundle: u32,
-        forks: &[Vec<u32>; 2],
-        work: &mut Vec<(u32, [Vec<u32>; 2])>,
-    ) {
-        let mut starts: Vec<(usize, u32, u32)> = Vec::new();
+    /// Divides what is left of a bundle.
+    fn divide(&mut self, cast: &mut Cast, rest: &Rest, work: &mut Vec<Rest>) {
+        let starts = &rest.starts;
         let mut same = Classes::default();
-        let mut least: Vec<u16> = Vec::new();
+        let mut least: Vec<u16> = vec![u16::MAX; starts.len()];
         let mut first: FxHashMap<u16, usize> = FxHashMap::default();
-        for side in [0, 1] {
-            for fork in &forks[side] {
-                for node in cast.trees[side].nexts(*fork) {
-                    let number = same.add();
-                    starts.push((side, *fork, node));
-                    least.push(u16::MAX);
-                    walk(cast, side, node, &mut |at| {
-                        if let Node::Act { .. } = cast.trees[side].node(at) {
-                            let thread = cast.item_at(side, at).0;
-                            least[number] = least[number].min(thread);
-                            same.join(number, *first.entry(thread).or_insert(number));
-                        }
-                        true
-                    });
+        let mut copies: FxHashMap<(Star, u32), usize> = FxHashMap::default();
+        for (number, start) in starts.iter().enumerate() {
+            same.add();
+            let side = start.side;
+            walk(cast, side, start.node, &mut |at| {
+                if let Node::Act { .. } = cast.trees[side].node(at) {
+                    let thread = cast.item_at(side, at).0;
+                    least[number] = least[number].min(thread);
+                    same.join(number, *first.entry(thread).or_insert(number));
                 }
+                true
+            });
+            // What a copy of a `!` begins with stays together.
+            if let Some(copy) = start.copy(cast, rest.depth) {
+                same.join(number, *copies.entry(copy).or_insert(number));
             }
         }
         let mut together: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
@@ -144,53 +218,71 @@ impl Division {
         let mut together: Vec<Vec<usize>> = together.into_values().collect();
         together.sort_by_key(|all| all.iter().map(|i| least[*i]).min());
         for all in together {
-            let new = cast.bundles.len() as u32;
-            cast.bundles.push(Bundle {
-                parent: bundle,
-                ..Bundle::default()
-            });
-            self.parts[bundle as usize].push(new);
-            self.parts.push(Vec::new());
-            let mut members = Members {
-                single: true,
-                ..Members::default()
-            };
-            for i in &all {
-                let (side, fork, node) = starts[*i];
-                members.starts[side].push((fork, node));
-                cast.bundle_of[side].insert(node, new);
-            }
-            for starts in &mut members.starts {
-                starts.sort_unstable();
-                members.single &= starts.windows(2).all(|w| w[0].0 != w[1].0);
-            }
-            let mut inner: [Vec<u32>; 2] = Default::default();
-            for i in &all {
-                let (side, _, node) = starts[*i];
-                let home = &mut self.home[side];
-                walk(cast, side, node, &mut |at| {
-                    home[at as usize] = new;
-                    let forks = matches!(cast.trees[side].node(at), Node::Fork(_));
-                    if forks && members.single {
-                        inner[side].push(at);
-                    }
-                    !forks || !members.single
-                });
-            }
-            for forks in &mut inner {
-                forks.sort_unstable();
-            }
-            self.members.push(members);
-            work.push((new, inner));
+            let all: Vec<Begin> = all.iter().map(|i| starts[*i]).collect();
+            self.bundle(cast, rest, all, work);
         }
-        for side in [0, 1] {
-            for fork in &forks[side] {
-                let bundle_of = &cast.bundle_of[side];
-                if let Node::Fork(parts) = &mut cast.trees[side].nodes[*fork as usize] {
-                    parts.sort_by_key(|p| bundle_of.get(p).copied());
+        let forks: FxHashSet<(usize, u32)> = starts.iter().map(|s| (s.side, s.fork)).collect();
+        for (side, fork) in forks {
+            let bundle_of = &cast.bundle_of[side];
+            if let Node::Fork(parts) = &mut cast.trees[side].nodes[fork as usize] {
+                parts.sort_by_key(|p| bundle_of.get(p).copied());
+            }
+        }
+    }
+
+    /// Makes a bundle of what belongs together.
+    fn bundle(&mut self, cast: &mut Cast, rest: &Rest, all: Vec<Begin>, work: &mut Vec<Rest>) {
+        let new = cast.bundles.len() as u32;
+        let stars = stars_of(cast, &all, rest.depth);
+        let depth = rest.depth + usize::from(stars.is_some());
+        let mut members = Members {
+            single: true,
+            depth,
+            ..Members::default()
+        };
+        for start in &all {
+            members.starts[start.side].push((start.fork, start.node));
+            cast.bundle_of[start.side].insert(start.node, new);
+        }
+        for starts in &mut members.starts {
+            starts.sort_unstable();
+            members.single &= starts.windows(2).all(|w| w[0].0 != w[1].0);
+        }
+        let deeper = all.iter().any(|s| s.copy(cast, depth).is_some());
+        let split = stars.is_some() && (deeper || !members.single);
+        members.whole = members.single || split;
+        members.stars = stars.unwrap_or_default();
+        cast.bundles.push(Bundle {
+            parent: rest.bundle,
+            split,
+            ..Bundle::default()
+        });
+        self.parts[rest.bundle as usize].push(new);
+        self.parts.push(Vec::new());
+        let mut inner = Vec::new();
+        for start in &all {
+            let side = start.side;
+            let home = &mut self.home[side];
+            walk(cast, side, start.node, &mut |at| {
+                home[at as usize] = new;
+                let forks = matches!(cast.trees[side].node(at), Node::Fork(_));
+                if forks && members.single && !split {
+                    inner.push((side, at));
                 }
-            }
+                !forks || split || !members.single
+            });
         }
+        inner.sort_unstable();
+        self.members.push(members);
+        work.push(if split {
+            Rest {
+                bundle: new,
+                starts: all,
+                depth,
+            }
+        } else {
+            Rest::of(cast, new, &inner)
+        });
     }
 
     fn owners(&self, store: &TermStore, cast: &Cast, knows: &[TermId]) -> Owners {
@@ -281,6 +373,7 @@ impl Division {
         for bundle in &self.parts[parent as usize] {
             let members = &self.members[*bundle as usize];
             let mut mask = Mask::default();
+            let mut numbers: FxHashMap<Star, u32> = FxHashMap::default();
             let looks = [0, 1].map(|side| {
                 let starts = members.starts[side].iter().filter_map(|(fork, node)| {
                     let start = cast.trees[side].starts[*node as usize].as_ref()?;
@@ -288,12 +381,18 @@ impl Division {
                     let masked = values
                         .map(|v| mask.value(store, cast, *v, side, *bundle, owners))
                         .collect();
-                    Some((*fork, start.template, masked))
+                    let path = start.copies.iter().skip(members.depth);
+                    let mut number = |star: u32| {
+                        let next = numbers.len() as u32;
+                        *numbers.entry((side, *fork, star)).or_insert(next)
+                    };
+                    let path = path.map(|(star, copy)| (number(*star), *copy));
+                    Some((*fork, start.template, masked, path.collect()))
                 });
                 starts.collect()
             });
             let new = classes.len() as u32;
-            let class = if symmetry && members.single {
+            let class = if symmetry && members.whole {
                 *index.entry(looks).or_insert(new)
             } else {
                 new
@@ -307,7 +406,43 @@ impl Division {
             bundle.class = class;
             bundle.names = names;
         }
-        cast.bundles[parent as usize].classes = classes;
+        let stars = |b: &u32| !self.members[*b as usize].stars.is_empty();
+        let grows = classes.iter().map(|c| c.iter().any(stars)).collect();
+        let parent = &mut cast.bundles[parent as usize];
+        parent.classes = classes;
+        parent.grows = grows;
+    }
+
+    /// Whether with each further copy of all `!` there are further bundles of classes that are there: the copies of a `!` are in bundles of
+    /// one class, each of which is a copy of the same `!` of both sides and nothing else, and there are two of them at least.
+    fn repeats(&self, cast: &Cast) -> bool {
+        // For each `!` within a bundle, those that are copied with it, the class, and how many copies there are.
+        let mut groups: FxHashMap<(u32, Star), (&[Star], u32, usize)> = FxHashMap::default();
+        let mut covered: FxHashMap<(usize, u32), usize> = FxHashMap::default();
+        for (members, bundle) in self.members.iter().zip(&cast.bundles) {
+            for star in &members.stars {
+                let new = (&members.stars[..], bundle.class, 0);
+                let group = groups.entry((bundle.parent, *star)).or_insert(new);
+                if (group.0, group.1) != (new.0, new.1) {
+                    return false;
+                }
+                group.2 += 1;
+            }
+            if members.stars.is_empty() {
+                continue;
+            }
+            for side in [0, 1] {
+                for (_, node) in &members.starts[side] {
+                    *covered.entry((side, *node)).or_insert(0) += 1;
+                }
+            }
+        }
+        let all = [0, 1].iter().all(|side| {
+            let starts = cast.trees[*side].starts.iter().zip(0..);
+            let mut marked = starts.filter_map(|(s, at)| Some((s.as_ref()?.copies.len(), at)));
+            marked.all(|(n, at)| n == covered.get(&(*side, at)).copied().unwrap_or(0))
+        });
+        all && groups.values().all(|(.., copies)| *copies >= 2)
     }
 }
 

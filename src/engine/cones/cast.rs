@@ -96,6 +96,10 @@ pub(super) struct Cast {
     pub bundles: Vec<Bundle>,
     /// For each node of the trees that a fork starts, its bundle.
     pub(super) bundle_of: [FxHashMap<u32, u32>; 2],
+    /// With more copies of each marked `!` there are more bundles of classes that are there, and nothing else is new.
+    pub repeats: bool,
+    /// Copies of `!` are marked.
+    pub copied: bool,
 }
 
 impl Cast {
@@ -121,6 +125,8 @@ impl Cast {
             threads: Vec::new(),
             bundles: Vec::new(),
             bundle_of: Default::default(),
+            repeats: true,
+            copied: !left.copies.is_empty() || !right.copies.is_empty(),
         };
         let number = threads.values().max().map_or(0, |t| usize::from(*t) + 1);
         cast.threads.resize_with(number, Thread::default);
@@ -130,6 +136,15 @@ impl Cast {
         }
         bundles(store, &mut cast, knows, symmetry);
         Some(cast)
+    }
+
+    /// The threads with the channels of their actions, by thread and item.
+    pub(super) fn channels(&self) -> impl Iterator<Item = (u16, TermId)> + '_ {
+        let threads = (0u16..).zip(&self.threads);
+        threads.flat_map(|(number, thread)| {
+            let items = thread.roles.iter().flat_map(|role| &role.items);
+            items.map(move |item| (number, item.channel))
+        })
     }
 
     /// What a thread does on a side.
@@ -142,15 +157,24 @@ impl Cast {
         self.items[side][node as usize]
     }
 
-    /// Whether of the bundles that are interchangeable with that of a part of a fork it is the first.
+    /// Whether of the bundles that are interchangeable with that of a part of a fork it is the first, and so are those around it that begin
+    /// with the part.
     pub(super) fn is_first(&self, side: usize, part: u32) -> bool {
-        let Some(number) = self.bundle_of[side].get(&part) else {
+        let Some(mut number) = self.bundle_of[side].get(&part).copied() else {
             // Nothing is known of it.
             return true;
         };
-        let bundle = &self.bundles[*number as usize];
-        let class = &self.bundles[bundle.parent as usize].classes[bundle.class as usize];
-        class.first() == Some(number)
+        loop {
+            let bundle = &self.bundles[number as usize];
+            let whole = &self.bundles[bundle.parent as usize];
+            if whole.classes[bundle.class as usize].first() != Some(&number) {
+                return false;
+            }
+            if !whole.split {
+                return true;
+            }
+            number = bundle.parent;
+        }
     }
 
     /// The bundles that a thread is in, except for everything, the largest one first.

@@ -78,6 +78,8 @@ pub(super) struct Solver<'a> {
     pub looked: Cell<u64>,
     /// The weight of the runs that wait to be tried.
     pub held: Cell<usize>,
+    /// Set where one more copy of a `!` could have taken a place.
+    pub crowded: &'a Cell<bool>,
 }
 
 /// What is left to be tried.

@@ -130,7 +130,8 @@ impl Solver<'_> {
         let whole = casting.wanted.iter().position(|b| *b == bundle.parent);
         let parent = whole.map_or(0, |i| chosen[i]);
         let mut fresh = true;
-        for to in &self.cast.bundles[parent as usize].classes[bundle.class as usize] {
+        let whole = &self.cast.bundles[parent as usize];
+        for to in &whole.classes[bundle.class as usize] {
             if chosen.contains(to) {
                 continue;
             }
@@ -147,6 +148,10 @@ impl Solver<'_> {
             chosen.pop();
             renaming.threads.truncate(threads);
             renaming.names.truncate(names);
+        }
+        // A run that has to stay as it is takes no other copy, however many there are.
+        if fresh && whole.grows[bundle.class as usize] && self.frozen.is_none() {
+            self.crowded.set(true);
         }
     }
 

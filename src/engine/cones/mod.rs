@@ -77,10 +77,14 @@
 //! renaming of restricted names to itself. The parts of a part are exchanged with each other within it, and go with it. Runs are
 //! kept up to such exchanges.
 //!
+//! *Any number of copies.* What was found with some copies of a `!` may hold for any number: [`closure`].
+//!
 //! A failed look is a test that tells the sides apart. The procedure may give up; the joint exploration then decides.
 
 mod bundle;
 mod cast;
+mod certificate;
+mod closure;
 mod execute;
 mod facts;
 mod goal;
@@ -93,11 +97,13 @@ mod run;
 mod saturation;
 mod tree;
 
+use crate::certify::equivalence::Certificate;
 use crate::engine::joint::trail::{Act, Check, Recipe, Trail};
 use crate::engine::joint::{Distinction, Reason, Side};
 use crate::process::System;
 use crate::term::{TermId, TermStore};
 use cast::Cast;
+pub(super) use closure::Closure;
 use execute::Look;
 use run::{Event, heard, linear};
 use rustc_hash::FxHashMap;
@@ -117,6 +123,10 @@ pub(super) struct Found {
     pub looks: u64,
     /// Actions of the longest run.
     pub longest: u32,
+    /// What shows that nothing tells them apart.
+    pub certificate: Option<Box<Certificate>>,
+    /// Whether the same would be found with any number of copies of each marked `!`.
+    pub closure: Closure,
 }
 
 /// How it ended.
@@ -182,9 +192,13 @@ fn saturate(question: Question<'_>, cast: &Cast, stopped: &dyn Fn() -> bool) -> 
         runs: 0,
         looks: 0,
         longest: 0,
+        certificate: None,
+        closure: Closure::Unmatched,
     };
     let patience = Cell::new(question.steps);
-    let mut sides = [0, 1].map(|side| Saturation::new(&question, cast, side, &patience, stopped));
+    let crowded = Cell::new(false);
+    let mut sides =
+        [0, 1].map(|side| Saturation::new(&question, cast, side, &patience, &crowded, stopped));
     let mut end = sides.iter_mut().try_for_each(|s| match s.run() {
         Err(end) => Err((s.side, end)),
         Ok(()) if nodes.is_some_and(|n| s.size() > n) => Err((s.side, End::GaveUp)),
@@ -205,7 +219,10 @@ fn saturate(question: Question<'_>, cast: &Cast, stopped: &dyn Fn() -> bool) -> 
         }
     }
     match end {
-        Ok(()) => {}
+        Ok(()) => {
+            found.closure = Closure::of(cast, crowded.get());
+            found.certificate = certificate::certificate(cast, &sides).map(Box::new);
+        }
         Err((_, End::GaveUp)) => return None,
         Err((side, End::Failed(failure))) => {
             let side = [Side::Left, Side::Right][side];

@@ -25,6 +25,13 @@ pub(super) struct Place {
     fact: Fact,
 }
 
+impl Place {
+    /// The thread, and the run that leads there.
+    pub(super) fn told(&self) -> (u16, &Run) {
+        (self.thread, &self.fact.run)
+    }
+}
+
 impl Saturation<'_> {
     /// Does the action of a place.
     pub(super) fn advance(&mut self, number: usize, scope: (usize, bool)) -> Result<(), End> {

@@ -10,6 +10,7 @@
 
 use super::Question;
 use super::cast::Cast;
+use super::closure::is_full;
 use super::execute::{Look, execute};
 use super::facts::Fact;
 use super::goal::{Report, Solved, Solver};
@@ -53,6 +54,7 @@ pub(super) struct Saturation<'a> {
     pub(super) contained: bool,
     pub(super) branches: usize,
     patience: &'a Cell<u64>,
+    crowded: &'a Cell<bool>,
     stopped: &'a dyn Fn() -> bool,
     pub(super) facts: Vec<Fact>,
     pub(super) places: Vec<Place>,
@@ -73,6 +75,7 @@ impl<'a> Saturation<'a> {
         cast: &'a Cast,
         side: usize,
         patience: &'a Cell<u64>,
+        crowded: &'a Cell<bool>,
         stopped: &'a dyn Fn() -> bool,
     ) -> Self {
         Self {
@@ -84,6 +87,7 @@ impl<'a> Saturation<'a> {
             contained: question.contained,
             branches: question.branches,
             patience,
+            crowded,
             stopped,
             facts: Vec::new(),
             places: Vec::new(),
@@ -148,6 +152,7 @@ impl<'a> Saturation<'a> {
             stopped: self.stopped,
             looked: Cell::new(0),
             held: Cell::new(0),
+            crowded: self.crowded,
         }
     }
 
@@ -173,6 +178,9 @@ impl<'a> Saturation<'a> {
         let actions = run.clock.iter().map(|(_, n)| u32::from(*n)).sum();
         self.longest = self.longest.max(actions);
         let (store, cast, knows) = (self.store, self.cast, self.knows);
+        if is_full(cast, &run.clock) {
+            self.crowded.set(true);
+        }
         debug_assert!(
             execute(store, cast, self.side, knows, run, &look).passes,
             "what was built can be done: {look:?} {run:?}"

@@ -6,6 +6,7 @@
 //! Variables are numbered by their depth on the way from the root, so that equal parts of the tree are literally equal.
 
 use crate::engine::joint::template::{Act, Follower, TemplateId, Templates, Values};
+use crate::process::CopyPath;
 use crate::term::{TermId, TermStore, View, ranges};
 
 /// First number of a system's own variables.
@@ -64,6 +65,8 @@ pub(super) struct Start {
     pub template: TemplateId,
     /// The values of its parameters.
     pub values: Values,
+    /// The copies of `!` that begin with it, if they are marked.
+    pub copies: CopyPath,
 }
 
 /// A system as a tree. The first node is the one for nothing.
@@ -95,9 +98,11 @@ impl Tree {
             nested: 0,
         };
         let starts = templates.roots[side].iter();
-        let starts = starts.map(|(template, values)| Start {
+        let starts = starts.zip(&templates.root_copies[side]);
+        let starts = starts.map(|((template, values), copies)| Start {
             template: *template,
             values: values.clone(),
+            copies: copies.clone(),
         });
         builder.fork(starts.collect(), DONE, 0)?;
         Some(builder.tree)
@@ -233,11 +238,14 @@ impl Builder<'_> {
         let start = |f: &Follower| Start {
             template: f.template,
             values: Templates::follow(f, values, bound),
+            copies: f.copies.clone(),
         };
         match next {
             [] => Some(DONE),
             [one] => {
-                let Start { template, values } = start(one);
+                let Start {
+                    template, values, ..
+                } = start(one);
                 self.process(template, &values, parent, depth)
             }
             several => self.fork(several.iter().map(start).collect(), parent, depth),

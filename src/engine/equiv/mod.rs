@@ -12,4 +12,4 @@ mod roles;
 pub use crate::engine::joint::{
     Distinction, Options, Outcome, Reason, Reductions, Semantics, Side, Stats, Surroundings, Way,
 };
-pub use compare::compare;
+pub use compare::{AnyNumber, Shown, any_number, compare, compare_and_show};

@@ -14,20 +14,47 @@
 //! leaves it statically equivalent. That no two such processes share a channel is looked at by whoever decides
 //! about the new systems (`cones`, `joint::compress`).
 //!
-//! The converse fails: a process's part may be taken by another. So only "equivalent" counts; otherwise the systems are
-//! explored as they are.
+//! The converse fails: a process's part may be taken by another. So only "equivalent" counts. What tells the new systems apart is a
+//! candidate for a test of the old ones ([`Apart::as_they_are`]): it is tried on them before they are explored at length.
 //!
 //! The argument is about any matching. Processes of the same shape whose names play the same part come first: then it
 //! does not matter in which order the systems were written down. If that is not confirmed they are matched by position.
 
 use crate::attacker::knowledge::is_constant;
+use crate::certify::{Probe, Recipe};
+use crate::engine::joint::Distinction;
 use crate::engine::joint::private_form::{is_private, mix};
 use crate::process::{Action, StepId, System};
 use crate::term::{NameClass, TermId, TermStore, View};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Rounds in which threads are told apart by what else their names occur in.
 const ROUNDS: usize = 3;
+
+/// Both systems with channels for each process.
+pub(super) struct Apart {
+    pub systems: [System; 2],
+    /// In the place of which channel each new one stands.
+    channels: FxHashMap<TermId, TermId>,
+}
+
+impl Apart {
+    /// A test of these systems as one of the systems as they are: it may tell them apart, or not.
+    pub(super) fn as_they_are(&self, mut test: Distinction) -> Distinction {
+        for action in &mut test.experiment.actions {
+            let (Probe::Send { channel, .. } | Probe::Hear { channel }) = action else {
+                continue;
+            };
+            if let Recipe::Constant(new) = &**channel
+                && let Some(old) = self.channels.get(new)
+            {
+                *channel = Arc::new(Recipe::Constant(*old));
+            }
+        }
+        test
+    }
+}
 
 /// How the processes of two parallel compositions are matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,14 +66,21 @@ enum By {
 
 /// Both systems with channels for each process, one pair for each way to match the processes, the more promising one first. None if
 /// something else than public names is used for channels.
-pub(super) fn apart(store: &TermStore, left: &System, right: &System) -> Vec<[System; 2]> {
+pub(super) fn apart(store: &TermStore, left: &System, right: &System) -> Vec<Apart> {
     let mut pairs = Vec::new();
     let mut moved = true;
     for by in [By::Shape, By::Position] {
         if moved {
             let mut division = Division::new(store, left, right, by);
-            pairs.extend(division.divide().then_some(division.apart));
+            let divided = division.divide();
             moved = division.moved;
+            let Division {
+                apart, channels, ..
+            } = division;
+            pairs.extend(divided.then_some(Apart {
+                systems: apart,
+                channels,
+            }));
         }
     }
     pairs
@@ -107,6 +141,8 @@ struct Division<'a> {
     apart: [System; 2],
     /// The places by the place that split and the number of the part.
     places: FxHashMap<(u32, usize), u32>,
+    /// In the place of which channel each new one stands.
+    channels: FxHashMap<TermId, TermId>,
     /// Matching by shape was not matching by position.
     moved: bool,
 }
@@ -119,6 +155,7 @@ impl<'a> Division<'a> {
             by,
             apart: [left.clone(), right.clone()],
             places: FxHashMap::default(),
+            channels: FxHashMap::default(),
             moved: false,
         }
     }
@@ -179,7 +216,9 @@ impl<'a> Division<'a> {
             };
             match &mut self.apart[side].steps[step.index()].action {
                 Action::Output { channel, next, .. } | Action::Input { channel, next, .. } => {
-                    *channel = own_channel(self.store, *channel, place)?;
+                    let new = own_channel(self.store, *channel, place)?;
+                    self.channels.insert(new, *channel);
+                    *channel = new;
                     ways[side] = vec![*next];
                 }
                 Action::Test {

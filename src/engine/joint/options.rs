@@ -3,6 +3,7 @@
 use super::distinction::Distinction;
 use crate::base::limits::{Budgets, Limits, Progress, StopReason};
 pub use crate::certify::Semantics;
+use crate::certify::equivalence::EquivalenceError;
 use crate::term::TermId;
 use std::time::Duration;
 
@@ -198,6 +199,8 @@ pub enum Outcome {
     Equivalent(Stats),
     /// They are not.
     Distinguished(Box<Distinction>, Stats),
+    /// They were said to be equivalent, and the check of the certificate refuses it: a mistake of ours.
+    Refused(EquivalenceError, Stats),
     /// It is not known.
     Inconclusive(StopReason, Stats),
     /// They are not, but a limit was met before the run was found again.
@@ -209,6 +212,7 @@ impl Outcome {
         match self {
             Outcome::Equivalent(s)
             | Outcome::Distinguished(_, s)
+            | Outcome::Refused(_, s)
             | Outcome::Inconclusive(_, s)
             | Outcome::Untold(_, s) => s,
         }
@@ -219,6 +223,7 @@ impl Outcome {
         match self {
             Outcome::Equivalent(s)
             | Outcome::Distinguished(_, s)
+            | Outcome::Refused(_, s)
             | Outcome::Inconclusive(_, s)
             | Outcome::Untold(_, s) => s,
         }

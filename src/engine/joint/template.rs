@@ -6,7 +6,7 @@
 //! Events are left out, since the environment can't see them. Parallel composition has become the
 //! list of threads that follow an action. Tests that guard nothing are gone [Sem 3.1].
 
-use crate::process::{Action, System};
+use crate::process::{Action, CopyPath, StepId, System};
 use crate::term::{NameClass, TermId, TermStore, View, ranges};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -37,6 +37,8 @@ pub(crate) struct Follower {
     pub template: TemplateId,
     /// Its parameters.
     pub sources: Vec<Source>,
+    /// The copies of `!` that begin with it, if they are marked; the `!` are numbered as they are met.
+    pub copies: CopyPath,
 }
 
 /// What a template does first.
@@ -77,10 +79,12 @@ pub(crate) struct Templates {
     acts: Vec<Act>,
     /// The threads each system starts with.
     pub roots: [Vec<(TemplateId, Values)>; 2],
+    /// The copies of `!` that begin with each of them.
+    pub root_copies: [Vec<CopyPath>; 2],
 }
 
 /// A step lowered: the threads it stands for, with the atoms that are their parameters.
-type Lowered = Vec<(TemplateId, Vec<TermId>)>;
+type Lowered = Vec<(TemplateId, Vec<TermId>, CopyPath)>;
 
 struct Builder<'a> {
     store: &'a TermStore,
@@ -130,11 +134,20 @@ impl Scope<'_> {
     }
 
     fn followers(&mut self, lowered: &Lowered) -> Vec<Follower> {
+        let mut stars: Vec<u32> = Vec::new();
+        let mut number = |star: u32| {
+            let known = stars.iter().position(|s| *s == star);
+            known.unwrap_or_else(|| {
+                stars.push(star);
+                stars.len() - 1
+            }) as u32
+        };
         lowered
             .iter()
-            .map(|(template, atoms)| Follower {
+            .map(|(template, atoms, copies)| Follower {
                 template: *template,
                 sources: atoms.iter().map(|a| self.source(*a)).collect(),
+                copies: copies.iter().map(|(s, i)| (number(*s), *i)).collect(),
             })
             .collect()
     }
@@ -161,9 +174,9 @@ impl Builder<'_> {
     }
 
     /// Lowers all steps of a system; children come before their parents.
-    fn lower(&mut self, system: &System) -> Vec<(TemplateId, Values)> {
+    fn lower(&mut self, system: &System) -> (Vec<(TemplateId, Values)>, Vec<CopyPath>) {
         let mut done: Vec<Lowered> = Vec::with_capacity(system.steps.len());
-        for step in &system.steps {
+        for (step, at) in system.steps.iter().zip(0..) {
             let lowered = match &step.action {
                 // Systems with phases are not compared, so none comes here.
                 Action::Nil | Action::Phase { .. } => Vec::new(),
@@ -174,7 +187,7 @@ impl Builder<'_> {
                         .collect();
                     // The order of parallel threads means nothing; a fixed one makes more templates
                     // equal.
-                    all.sort_by_key(|(t, _)| *t);
+                    all.sort_by_key(|(t, ..)| *t);
                     all
                 }
                 Action::Event { next, .. } => done[next.index()].clone(),
@@ -190,7 +203,7 @@ impl Builder<'_> {
                         next: scope.followers(&done[next.index()]),
                     };
                     let slots = scope.slots;
-                    vec![(self.intern(act), slots)]
+                    vec![(self.intern(act), slots, CopyPath::new())]
                 }
                 Action::Input {
                     channel,
@@ -203,7 +216,7 @@ impl Builder<'_> {
                         next: scope.followers(&done[next.index()]),
                     };
                     let slots = scope.slots;
-                    vec![(self.intern(act), slots)]
+                    vec![(self.intern(act), slots, CopyPath::new())]
                 }
                 Action::Test {
                     test,
@@ -227,18 +240,22 @@ impl Builder<'_> {
                             otherwise: scope.followers(no),
                         };
                         let slots = scope.slots;
-                        vec![(self.intern(act), slots)]
+                        vec![(self.intern(act), slots, CopyPath::new())]
                     }
                 }
             };
+            let mut lowered = lowered;
+            if let Some(path) = system.copies.get(&StepId(at)) {
+                for (.., copies) in &mut lowered {
+                    copies.insert_from_slice(0, path);
+                }
+            }
             done.push(lowered);
         }
-        done.get(system.root.index())
-            .cloned()
-            .unwrap_or_default()
-            .into_iter()
-            .map(|(t, atoms)| (t, atoms.into_iter().collect()))
-            .collect()
+        let root = done.get(system.root.index()).cloned();
+        let root = root.unwrap_or_default().into_iter();
+        root.map(|(t, atoms, copies)| ((t, atoms.into_iter().collect()), copies))
+            .unzip()
     }
 }
 
@@ -256,10 +273,12 @@ impl Templates {
             acts: Vec::new(),
             index: FxHashMap::default(),
         };
-        let roots = [builder.lower(left), builder.lower(right)];
+        let (left, left_copies) = builder.lower(left);
+        let (right, right_copies) = builder.lower(right);
         Self {
             acts: builder.acts,
-            roots,
+            roots: [left, right],
+            root_copies: [left_copies, right_copies],
         }
     }
 

@@ -15,7 +15,7 @@ use super::output::{OutputArgs, Outputs};
 use super::progress::Watch;
 use super::search::SearchArgs;
 use super::watch::repeat;
-use super::{Console, Status, adversary, ladder};
+use super::{Console, Status, adversary, ladder, verify};
 use crate::analysis::{Attack, ClaimResult, Comparison, Decision, Outcome, Settings, Verdict};
 use crate::base::source::render::{Look, WIDTH};
 use crate::base::source::visible::visible;
@@ -64,6 +64,10 @@ pub(super) struct Args {
     /// Draw what was found: a chart as `.svg` or, for papers, `.tex` (`TikZ`), or a page to step through as `.html`
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
     chart: Option<PathBuf>,
+
+    /// Write what shows a claim, for `spi verify`; the second goes to `FILE-2.cert`
+    #[arg(long, value_name = "FILE.cert", conflicts_with_all = ["ladder", "adversary"])]
+    certificate: Option<PathBuf>,
 
     /// Do it again whenever a file is saved, until Ctrl-C
     #[arg(long, conflicts_with = "hosts")]
@@ -133,6 +137,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     };
     let outputs = Rc::new(args.output.outputs(paths.iter().map(PathBuf::as_path)));
     let wanted = args.emit_attack.iter().chain(&args.chart);
+    let wanted = wanted.chain(&args.certificate);
     if args.others.reports() && refused(&outputs, wanted, console)? {
         return Ok(Status::Error);
     }
@@ -174,6 +179,11 @@ fn check(
             outputs,
         ),
         charts: Charts::new(args.chart.as_ref().filter(reports), outputs),
+        certificates: Artifacts::new(
+            args.certificate.as_ref().filter(reports),
+            "certificates",
+            outputs,
+        ),
         scope: args.search.scope(),
         demands: &args.demands,
         outputs,
@@ -186,6 +196,7 @@ fn check(
     };
     files.attacks.finish(console)?;
     let drawn = files.charts.finish(console)?;
+    files.certificates.finish(console)?;
     Ok(status.worst(drawn))
 }
 
@@ -193,6 +204,7 @@ fn check(
 struct Files<'a> {
     attacks: Artifacts,
     charts: Charts,
+    certificates: Artifacts,
     /// The arguments that a replay needs.
     scope: String,
     /// What is asked of a claim beyond that it holds.
@@ -247,6 +259,48 @@ impl Files<'_> {
             }
         }
         Ok(status)
+    }
+
+    /// Writes the certificate of a claim that holds; the path, if there is one.
+    fn certificate(
+        &mut self,
+        opened: &Opened,
+        number: usize,
+        settings: &Settings,
+        result: &ClaimResult,
+        console: &mut Console,
+    ) -> io::Result<(Status, Option<PathBuf>)> {
+        let (Some(path), Some(shown)) = (self.certificates.next(), &result.certificate) else {
+            return Ok((Status::Holds, None));
+        };
+        let Some(text) = verify::certificate(opened, number, settings, shown) else {
+            return Ok((Status::Holds, None));
+        };
+        if !result.outcome().holds() {
+            return Ok((Status::Holds, None));
+        }
+        let status = self.certificates.write(text, console)?;
+        Ok((status, (status == Status::Holds).then_some(path)))
+    }
+
+    /// The same for a comparison.
+    fn compared(
+        &mut self,
+        opened: &Opened,
+        number: usize,
+        settings: &Settings,
+        comparison: &Comparison,
+        console: &mut Console,
+    ) -> io::Result<(Status, Option<PathBuf>)> {
+        let holds = comparison.outcome().holds();
+        let Some(path) = self.certificates.next().filter(|_| holds) else {
+            return Ok((Status::Holds, None));
+        };
+        let Some(text) = verify::of_comparison(opened, number, settings, comparison) else {
+            return Ok((Status::Holds, None));
+        };
+        let status = self.certificates.write(text, console)?;
+        Ok((status, (status == Status::Holds).then_some(path)))
     }
 
     fn test(
@@ -384,13 +438,21 @@ fn run_collected(
                         let ctx = opened.context(false);
                         let names = ClaimNames::new(ctx, asked);
                         report::write_comparison(&mut report, names.of(ctx), c, PLAIN)?;
-                        json::comparison(names.of(ctx), Some(asked), c)
+                        let written = files.compared(&opened, number, settings, c, console)?;
+                        status = status.worst(written.0);
+                        let mut entry = json::comparison(names.of(ctx), Some(asked), c);
+                        entry.certificate = written.1.map(|p| p.display().to_string());
+                        entry
                     }
                     Decision::One(r) => {
                         status = status.worst(files.attacks(&opened, settings, r, console)?);
+                        let written = files.certificate(&opened, number, settings, r, console)?;
+                        status = status.worst(written.0);
                         let ctx = opened.context(settings.typed);
                         report::write(&mut report, ctx, r, PLAIN)?;
-                        json::claim(ctx, r)
+                        let mut entry = json::claim(ctx, r);
+                        entry.certificate = written.1.map(|p| p.display().to_string());
+                        entry
                     }
                 };
                 found.extend(Finding::claim(&entry, end, &report));
@@ -507,7 +569,9 @@ fn one(
                 files.told.extend(systems);
             }
             report::write_comparison(console.out(), names.of(ctx), comparison, style)?;
-            files.test(opened, claim, comparison, console)?
+            let tested = files.test(opened, claim, comparison, console)?;
+            let written = files.compared(opened, number, settings, comparison, console)?;
+            tested.worst(written.0)
         }
         Decision::One(result) => {
             if matches!(result.verdict, Verdict::NotExecutable) {
@@ -515,7 +579,9 @@ fn one(
                 files.told.push(result.scope.system.clone());
             }
             report::write(console.out(), opened.context(settings.typed), result, style)?;
-            files.attacks(opened, settings, result, console)?
+            let written = files.attacks(opened, settings, result, console)?;
+            let certificate = files.certificate(opened, number, settings, result, console)?;
+            written.worst(certificate.0)
         }
     };
     Ok(files.demands.status(&decision).worst(written))

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Error, FromArgMatches, Subcommand};
 
 use super::{
     check, completions, equiv, expand, explain, fmt, grade, lsp, lts, man, mutate, new, repair,
-    replay, run, test, vary,
+    replay, run, test, vary, verify,
 };
 
 macro_rules! commands {
@@ -95,6 +95,8 @@ commands! {
     Lts(lts::Args) = "lts",
     /// Run an attack, written as a process, beside the system
     Replay(replay::Args) = "replay",
+    /// Check a certificate again: nothing is searched
+    Verify(verify::Args) = "verify",
     /// Put files into the canonical layout
     Fmt(fmt::Args) = "fmt",
     /// Print what a narration stands for: definitions, a system and claims

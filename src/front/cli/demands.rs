@@ -45,7 +45,10 @@ impl Demands {
     /// Whether a decision is what a file expects.
     pub(super) fn met(&self, decision: &Decision, expected: Expectation) -> bool {
         let expected = match expected {
-            Expectation::Holds if self.require_proof => Expectation::Proof,
+            // Comparisons that have no `!` have no proof.
+            Expectation::Holds if self.require_proof && matches!(decision, Decision::One(_)) => {
+                Expectation::Proof
+            }
             expected => expected,
         };
         let broken = self.strict && decision.breaks_beyond();

@@ -11,7 +11,7 @@ use super::output::OutputArgs;
 use super::progress::Watch;
 use super::search::SearchArgs;
 use super::watch::repeat;
-use super::{Console, Status};
+use super::{Console, Status, verify};
 use crate::analysis::{
     Comparison, ComparisonVerdict, Operand, Semantics, Settings, Vacuity, compare_systems,
     look_for_ends,
@@ -54,6 +54,10 @@ pub(super) struct Args {
     /// Draw what was found: a chart as `.svg` or, for papers, `.tex` (`TikZ`), or a page to step through as `.html`
     #[arg(long, value_name = "FILE", value_parser = chart_path)]
     chart: Option<PathBuf>,
+
+    /// Write what shows that the systems are equivalent, for `spi verify`
+    #[arg(long, value_name = "FILE.cert")]
+    certificate: Option<PathBuf>,
 
     /// Do it again whenever a file is saved, until Ctrl-C
     #[arg(long, conflicts_with = "hosts")]
@@ -99,6 +103,7 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
     let inputs = [&args.left, &args.right].map(|text| Path::new(split(text).0));
     let outputs = Rc::new(args.output.outputs(inputs));
     let wanted = args.emit_attack.iter().chain(&args.chart);
+    let wanted = wanted.chain(&args.certificate);
     if args.others.reports() && refused(&outputs, wanted, console)? {
         return Ok(Status::Error);
     }
@@ -224,8 +229,26 @@ fn once(args: &Args, console: &mut Console) -> io::Result<Status> {
         status = status.worst(written);
     }
     status = status.worst(charts.finish(console)?);
+    let mut certificates = Artifacts::new(
+        args.certificate.as_ref().filter(|_| reports),
+        "certificates",
+        &outputs,
+    );
+    let path = certificates.next().filter(|_| comparison.outcome().holds());
+    let texts = [&*args.left, &*args.right];
+    let text = path
+        .as_ref()
+        .and_then(|_| verify::of_systems(&store, texts, &settings, &comparison));
+    let mut written = None;
+    if let (Some(path), Some(text)) = (path, text) {
+        let end = certificates.write(text, console)?;
+        status = status.worst(end);
+        written = (end == Status::Holds).then(|| path.display().to_string());
+    }
+    certificates.finish(console)?;
     if args.format == Format::Json {
-        let entry = json::comparison(names, None, &comparison);
+        let mut entry = json::comparison(names, None, &comparison);
+        entry.certificate = written;
         let file = json::File {
             file: args.left.clone(),
             claims: vec![entry],

@@ -129,6 +129,16 @@ pub(super) fn examples(command: &str) -> &'static [Example] {
             "spi replay ns.spi lowe.spi",
             "run the attack of a file beside the system",
         )],
+        "verify" => &[
+            (
+                "spi check nsl.spi --certificate nsl.cert",
+                "write what shows the claims of a file",
+            ),
+            (
+                "spi verify nsl.spi nsl.cert",
+                "check it again, without any engine",
+            ),
+        ],
         "expand" => &[
             (
                 "spi expand protocols/narration/ns.spi",

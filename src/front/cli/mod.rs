@@ -40,6 +40,7 @@ mod stream;
 mod test;
 mod typed;
 mod vary;
+mod verify;
 mod watch;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -148,6 +149,7 @@ fn perform(command: Command, mut console: Console) -> Status {
         Command::Run(args) => run::run(&args, &mut console),
         Command::Lts(args) => lts::run(&args, &mut console),
         Command::Replay(args) => replay::run(&args, &mut console),
+        Command::Verify(args) => verify::run(&args, &mut console),
         Command::Fmt(args) => fmt::run(&args, &mut console),
         Command::Expand(args) => expand::run(&args, &mut console),
         Command::Explain(args) => explain::run(&args, &mut console),

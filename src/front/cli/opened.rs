@@ -22,6 +22,8 @@ pub(super) struct Opened {
     pub file: SourceFile,
     /// The claims to check, by number.
     pub chosen: Vec<usize>,
+    /// The fingerprint of the text and of what it uses.
+    pub print: u64,
 }
 
 /// A file that can't be analysed.
@@ -61,6 +63,7 @@ impl Opened {
         };
         Ok(Opened {
             chosen: (0..model.claims().len()).collect(),
+            print: super::verify::print(&map),
             model,
             map,
             name: file.name.to_string(),

@@ -24,6 +24,10 @@ pub(super) struct SearchArgs {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
     copies: u32,
 
+    /// Comparisons: each role instance any number of times, where that can be shown
+    #[arg(long)]
+    any: bool,
+
     /// The attacker sends only messages of the declared types, and tuples keep their length
     #[arg(long)]
     typed: bool,
@@ -167,6 +171,7 @@ impl SearchArgs {
                 steps: self.max_steps,
                 ..LimitSpec::default()
             },
+            any: self.any,
             proofs: on(Reduction::Proofs),
             compression: on(Reduction::Compression),
             cones: on(Reduction::Cones),

@@ -24,7 +24,8 @@ impl From<Outcome> for Status {
             | Outcome::ProvedForAgents
             | Outcome::Holds
             | Outcome::Reached
-            | Outcome::Equivalent => Status::Holds,
+            | Outcome::Equivalent
+            | Outcome::EquivalentForAny => Status::Holds,
             Outcome::Attack | Outcome::Unreachable | Outcome::Different => Status::Refuted,
             Outcome::Vacuous | Outcome::NotExecutable => Status::NotExecutable,
             Outcome::Inconclusive => Status::Inconclusive,

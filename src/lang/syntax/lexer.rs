@@ -39,6 +39,12 @@ pub struct Lexed {
 /// For each strange character, its diagnostic and how often it came again.
 type Seen = FxHashMap<char, (usize, usize)>;
 
+/// The words of a text without comments and layout: what its meaning depends on.
+pub fn words(file: &SourceFile) -> Vec<&str> {
+    let tokens = lex(file).tokens;
+    tokens.iter().map(|(_, span)| file.slice(*span)).collect()
+}
+
 /// Splits a text into tokens.
 pub fn lex(file: &SourceFile) -> Lexed {
     let text: &str = &file.text;

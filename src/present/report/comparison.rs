@@ -8,7 +8,9 @@ use super::story::Context;
 use super::summary;
 use super::text::{Style, explain};
 use super::vacuous;
-use crate::analysis::{Comparison, ComparisonVerdict, Gate, Outcome, Semantics, Unconfirmed};
+use crate::analysis::{
+    AnyNumber, Comparison, ComparisonVerdict, Gate, Outcome, Semantics, Unconfirmed,
+};
 use crate::base::source::SourceMap;
 use crate::engine::equiv::Way;
 use crate::process::{Expectation, Program};
@@ -40,6 +42,7 @@ pub struct Names<'a> {
 pub fn word(comparison: &Comparison) -> (&'static str, Ink) {
     match (comparison.outcome(), comparison.preorder) {
         (Outcome::Equivalent, true) => summary::word(Outcome::Holds),
+        (Outcome::EquivalentForAny, true) => ("holds for any number of copies", Ink::Good),
         (Outcome::Different, true) => ("does not hold", Ink::Bad),
         (outcome, _) => summary::word(outcome),
     }
@@ -78,6 +81,13 @@ pub fn write_comparison(
             2,
             &format!(
                 "the comparison proposed a test that its replay rejects ({error}); this is a mistake in spi: please report it"
+            ),
+            Ink::Doubt,
+        ),
+        ComparisonVerdict::Refused(error) => paper.paragraph(
+            2,
+            &format!(
+                "the comparison proposed a certificate that its check rejects ({error}); this is a mistake in spi: please report it"
             ),
             Ink::Doubt,
         ),
@@ -173,6 +183,12 @@ fn scope(comparison: &Comparison) -> Vec<String> {
     if matches!(comparison.verdict, ComparisonVerdict::Equivalent) {
         // What is established is established for so many copies: that is no footnote.
         let within = match bounds.as_slice() {
+            [] if comparison.is_for_any_number() && comparison.any_roles => {
+                ", each role instance any number of times".to_owned()
+            }
+            [] if comparison.is_for_any_number() => {
+                ", for any number of copies of each `!`".to_owned()
+            }
             [] => String::new(),
             bounds => format!(", {}", bounds.join(", ")),
         };
@@ -188,9 +204,16 @@ fn scope(comparison: &Comparison) -> Vec<String> {
         });
         if !bounds.is_empty() {
             said.push("what lies beyond is not covered: more may still tell them apart".to_owned());
+            said.extend(beyond_copies(comparison));
+        } else if let Some(AnyNumber::Closed(n)) = comparison.any_number {
+            let copies = summary::count(u64::from(n), "copy", "copies");
+            said.push(format!(
+                "compared with {copies}, each process by its counterpart: further copies add no run of another kind"
+            ));
         } else if comparison.stats.way != Way::Congruence && comparison.vacuous.is_none() {
             let text = "each as often as written, no proof for more: further runs may still tell them apart";
             said.push(text.to_owned());
+            said.extend(beyond_copies(comparison));
         }
         if comparison.outcome() == Outcome::NotExecutable {
             said.push(stuck(comparison));
@@ -214,6 +237,17 @@ fn scope(comparison: &Comparison) -> Vec<String> {
         );
     }
     said
+}
+
+/// What is known of more copies, if that was looked at in vain.
+fn beyond_copies(comparison: &Comparison) -> Option<String> {
+    let Some(AnyNumber::Open(n)) = comparison.any_number else {
+        return None;
+    };
+    let copies = summary::count(u64::from(n), "copy", "copies");
+    Some(format!(
+        "with {copies} too nothing tells them apart, but one more could do what these can't: for any number nothing is shown"
+    ))
 }
 
 /// Who is stuck, if that closes the gate.

@@ -15,8 +15,8 @@ use super::refutation::Telling;
 use super::text::reference_of;
 use super::{Context, Kind, Spelling, Story, comparison, kinds, kinds_of_attack, reference};
 use crate::analysis::{
-    Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Reach, Semantics,
-    Verdict,
+    AnyNumber, Attack, ClaimResult, Comparison, ComparisonVerdict, Gate, InternalError, Reach,
+    Semantics, Verdict,
 };
 use crate::base::limits::StopReason;
 use crate::base::source::{Diagnostic, SourceMap, Span};
@@ -86,8 +86,8 @@ pub struct ClaimEntry {
     /// `holds`, `proof` or `attack`, if the file says so.
     pub expect: Option<&'static str>,
     /// `proved`, `proved for these agents only`, `holds for these runs only`, `reachable`, `attack`, `unreachable`, `vacuous`, `not executable`, `inconclusive`,
-    /// `internal error`; for claims that compare systems `equivalent for these runs only`, `not equivalent`, for those that ask for
-    /// one direction `holds for these runs only`, `does not hold`.
+    /// `internal error`; for claims that compare systems `equivalent for any number of copies`, `equivalent for these runs only`,
+    /// `not equivalent`, for those that ask for one direction `holds for any number of copies`, `holds for these runs only`, `does not hold`.
     pub verdict: &'static str,
     /// Why there is no verdict, for `vacuous`, `inconclusive` and `internal error`.
     pub reason: Option<String>,
@@ -105,6 +105,9 @@ pub struct ClaimEntry {
     pub test: Option<Test>,
     /// What was seen beyond what is written, if that was looked at.
     pub beyond: Option<Beyond>,
+    /// The file with the certificate, if one was written or read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
 }
 
 /// What was seen beyond what is written.
@@ -169,6 +172,10 @@ pub struct Scope {
     pub recursion_cut: Option<u32>,
     /// Bare `!` was taken as this many copies.
     pub copies: Option<u32>,
+    /// The systems are equivalent for any number of copies of each `!`, which was seen with this many.
+    pub closed_at: Option<u32>,
+    /// With this many copies nothing tells the systems apart either, but one more could do what these can't.
+    pub open_at: Option<u32>,
     /// The most exponents of a power `g^x^y`; null if there is no group.
     pub exponents: Option<u32>,
     /// The attacker kept to the declared types.
@@ -365,6 +372,7 @@ pub fn claim(ctx: Context<'_>, result: &ClaimResult) -> ClaimEntry {
             assigned: wider.assigned,
             states: wider.states,
         }),
+        certificate: None,
     }
 }
 
@@ -389,10 +397,16 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
     let reason = match &c.verdict {
         ComparisonVerdict::Inconclusive(r) => Some(stopped(*r)),
         ComparisonVerdict::Internal(e) => Some(e.to_string()),
+        ComparisonVerdict::Refused(e) => Some(e.to_string()),
         _ => match &c.vacuous {
             Some(vacuity) => Some(super::vacuity(vacuity)),
             None => comparison::doubt(c),
         },
+    };
+    let (closed_at, open_at) = match c.any_number {
+        Some(AnyNumber::Closed(n)) => (Some(n), None),
+        Some(AnyNumber::Open(n)) => (None, Some(n)),
+        None => (None, None),
     };
     ClaimEntry {
         claim: names.title.to_owned(),
@@ -404,6 +418,8 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
             systems: vec![names.left.to_owned(), names.right.to_owned()],
             recursion_cut: c.cut().then_some(c.bounds.recursion),
             copies: c.copied().then_some(c.bounds.copies),
+            closed_at,
+            open_at,
             exponents: c.powers.then_some(2),
             private_semantics: c.semantics == Semantics::Private,
             preorder: c.preorder,
@@ -429,6 +445,7 @@ pub fn comparison(names: comparison::Names<'_>, at: Option<&Claim>, c: &Comparis
         runs: Vec::new(),
         test,
         beyond: None,
+        certificate: None,
     }
 }
 

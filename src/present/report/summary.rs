@@ -18,6 +18,7 @@ pub fn word(outcome: Outcome) -> (&'static str, Ink) {
         Outcome::Holds => ("holds for these runs only", Ink::Good),
         Outcome::Reached => ("reachable", Ink::Good),
         Outcome::Equivalent => ("equivalent for these runs only", Ink::Good),
+        Outcome::EquivalentForAny => ("equivalent for any number of copies", Ink::Good),
         Outcome::Attack => ("attack", Ink::Bad),
         Outcome::Unreachable => ("unreachable", Ink::Bad),
         Outcome::Different => ("not equivalent", Ink::Bad),

@@ -50,6 +50,18 @@ pub(super) fn explain(code: Code) -> Explanation {
         Code::BadExercise => {
             "An exercise has lines `key: value`, continued by indented lines; `#` starts a comment. `kind` is `fix`, `claim`, `equivalence` or `attack`; docs/course/exercises.md lists the keys."
         }
+        Code::BadCertificate => {
+            "A certificate is a text of lines that `--certificate` writes; docs/certificates.md has the grammar. This one was changed, cut off, or \
+             written for another version. Write it again."
+        }
+        Code::OtherModel => {
+            "A certificate says which model it was made for, by a fingerprint of the words of the file and of the files that it uses; comments and layout \
+             do not count. The model is another one, or the claim or system that the certificate is about is not in it. Write the certificate again."
+        }
+        Code::Refused => {
+            "The certificate was read, and what it says does not follow from it: it was changed, or whoever wrote it is wrong. Nothing is known of the claim: \
+             it may hold all the same. If `spi` wrote the certificate, this is a mistake in spi: please report it."
+        }
         Code::ExerciseWithoutClaim => {
             "The exercise is about a claim of its model: the one that `claim` names, or else the first that expects an attack \
              (kind `attack`) or compares two systems (kind `equivalence`). The model has none. This is a mistake of the \

@@ -62,13 +62,16 @@ const WORDS: &[(&[&str], &str)] = &[
         &[
             "equivalent",
             "equivalent for these runs only",
+            "equivalent for any number of copies",
+            "any number of copies",
             "not equivalent",
             "testing equivalence",
             "equivalence",
         ],
         "Two systems are testing equivalent if no environment can tell them apart: whatever it sends and compares, it sees the same. \
          If they are not, the report shows a test that one passes and the other does not. The systems are compared as they are written: more \
-         runs of their roles may still tell them apart.",
+         runs of their roles may still tell them apart. What is under a bare `!` is compared for any number of copies, if spi sees that \
+         further copies add nothing; the first words of the verdict say so. `--any` asks that of every role instance.",
     ),
     (
         &["secrecy", "secret", "confidentiality"],
