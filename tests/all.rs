@@ -83,6 +83,7 @@ mod pictures;
 mod proof_options;
 mod proofs;
 mod random;
+mod reach;
 mod reference;
 mod reference_self;
 mod renamed;
