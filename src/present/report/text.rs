@@ -402,8 +402,10 @@ fn ink_of(party: &Party) -> Ink {
 
 /// Whether a claim is about an event.
 pub fn watched(claim: &ClaimKind, event: EventId) -> bool {
-    let excuses = claim.unless().iter().any(|e| e.event == event);
-    excuses || match claim {
+    if claim.unless().iter().any(|e| e.event == event) {
+        return true;
+    }
+    match claim {
         ClaimKind::SecrecyAfter { event: e, .. } | ClaimKind::Reachable { event: e, .. } => {
             e.event == event
         }
