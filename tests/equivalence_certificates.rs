@@ -11,6 +11,7 @@ use spi::certify::Semantics;
 use spi::certify::equivalence::{Certificate, EquivalenceError, Pair, Recipe, check, is_apart};
 use spi::certify::file::{Asked, Header, read, written_equivalence};
 use spi::engine::equiv::{Outcome, Shown, Surroundings, Way, compare_and_show};
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 const CHANNELS: &str = "channel c, d, e1, e2, e3, e4  public a, b, ok";
@@ -312,7 +313,8 @@ fn whatever_stands_in_a_certificate_of_an_equivalence_reading_ends() {
     let start = text.find("0 = ").expect("a recipe");
     let mut doubled = text[..start].to_owned() + "0 = choice 0\n";
     for i in 1..64 {
-        doubled += &format!("{i} = apply tuple ( {} {} )\n", i - 1, i - 1);
+        let before = i - 1;
+        writeln!(doubled, "{i} = apply tuple ( {before} {before} )").expect("a string");
     }
     doubled += "fact left 63 choices 1 clock sends\nend\n";
     assert!(verified(&doubled).is_none());

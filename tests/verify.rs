@@ -99,11 +99,13 @@ fn every_proof_of_the_library_is_verified_from_its_text() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocols");
     models(&root, &mut files);
     files.sort();
-    let mut settings = Settings::default();
     // What takes a search is no proof.
-    settings.limits = LimitSpec {
-        states: Some(1),
-        ..LimitSpec::default()
+    let settings = Settings {
+        limits: LimitSpec {
+            states: Some(1),
+            ..LimitSpec::default()
+        },
+        ..Settings::default()
     };
     let mut count = 0;
     for path in files {
