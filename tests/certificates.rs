@@ -4,6 +4,7 @@
 //! A certificate that was changed is not always a wrong one: what still passes is a proof by itself. So each kind of change is
 //! tried where it must be noticed, and all changes are tried where no certificate can be right, since the claim is broken.
 
+use crate::support::is_large;
 use spi::base::source::SourceFile;
 use spi::certify::proof::{Certificate, Clause, Cut, Entry, Head, Kind, ProofError, Reason, check};
 use spi::engine::prove::{Options, prove};
@@ -714,7 +715,7 @@ fn library() -> Vec<PathBuf> {
             let path = entry.expect("the folder can be read").path();
             if path.is_dir() {
                 collect(&path, into);
-            } else if path.extension().is_some_and(|e| e == "spi") {
+            } else if path.extension().is_some_and(|e| e == "spi") && !is_large(&path) {
                 into.push(path);
             }
         }

@@ -343,3 +343,30 @@ fn branches_of_the_other_side_that_come_one_after_the_other_are_looked_at_or_lef
     let [left, right] = ["e1<n>. e1<n>", &right].map(|p| format!("new n. new m. {inputs} {p}"));
     left_by_cones(&left, &right, false);
 }
+
+#[test]
+fn a_fork_comes_before_its_parts() {
+    // What the second thread sends is only heard once the first has taken what the last sends.
+    let system = "new n. new k. new s. ( e1(x). [x is n] (e2<H(n, k)> | e3(y). [y is H(n, k)] e3<{it}s>) | e4<n> )";
+    by_cones(&system.replace("it", "a"), &system.replace("it", "b"), true);
+}
+
+#[test]
+fn a_test_before_a_fork_fails_for_all_its_parts() {
+    // What is `a` never gets to the parts, so they need not look again.
+    let part = |c: &str, again: &str, k: &str| format!("{c}(y). [y is a] {again}{c}<{{b}}{k}>");
+    let forked = |again: &str| {
+        let (one, two) = (part("e2", again, "k"), part("e3", again, "s"));
+        format!("new k. new s. e1(x). [x is a] 0 else ({one} | {two})")
+    };
+    by_cones(&forked(""), &forked("[x is a] e4<b> else "), true);
+}
+
+#[test]
+fn a_part_waits_for_what_its_thread_does_before() {
+    by_cones(
+        "e1(x). (e4(z) | e2(y) | e3(y))",
+        "e1(x). e4(z). (e2(y) | e3(y))",
+        false,
+    );
+}

@@ -9,7 +9,7 @@ fn file(text: &str) -> SourceFile {
     SourceFile::anonymous("t.spi", text)
 }
 
-fn formatted(text: &str) -> String {
+pub fn formatted(text: &str) -> String {
     let source = file(text);
     format(&source).unwrap_or_else(|diagnostics| {
         panic!(

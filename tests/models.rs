@@ -127,7 +127,7 @@ fn one_misspelt_name_is_one_error() {
     let counts = errors_after(is_name, 3);
     assert!(counts.len() > 1000, "{}", counts.len());
     // A name that is gone is missed once where it was used, and once by each claim about it.
-    assert!(counts.iter().all(|n| *n <= 3), "{:?}", counts.iter().max());
+    assert!(counts.iter().all(|n| *n <= 5), "{:?}", counts.iter().max());
     let several = counts.iter().filter(|n| **n > 1).count();
     assert!(
         several * 100 < counts.len(),

@@ -2,6 +2,7 @@
 
 use crate::reference::narrated;
 use crate::reference::random::{Random, seeds};
+use assert_cmd::Command;
 use spi::analysis::{Model, Outcome, Settings, honest_run};
 use spi::base::limits::Silent;
 use spi::base::source::{Code, Diagnostic, SourceFile, SourceMap};
@@ -334,4 +335,109 @@ fn goals_are_asked_of_attackers_that_get_keys() {
     let rows = spi::course::variants::adversaries(&mut model, None);
     let told: Vec<&str> = rows.iter().map(|row| &*row.text).collect();
     assert_eq!(told, ["A authenticates B on N in P"]);
+}
+
+/// What `spi` prints about a text, and its exit code.
+fn told(arguments: &[&str], text: &str) -> (String, i32) {
+    let mut command = Command::cargo_bin("spi").expect("the binary is built");
+    let output = command.args(arguments).arg("-").write_stdin(text);
+    let output = output.output().expect("it runs");
+    let text = String::from_utf8(output.stdout).expect("text");
+    (text, output.status.code().expect("it ends by itself"))
+}
+
+/// A server hands on a key that B takes as often as it is sent.
+const FROG: &str = "agent S
+key K(Agent)
+protocol Frog(A, B)
+  S knows K(A), K(B)
+  A -> S: A, {B, Kab}K(A)
+  S -> B: {A, Kab}K(B)
+goals
+  B authenticates A on Kab
+";
+
+#[test]
+fn what_lies_beyond_a_narration_can_be_written_behind_it() {
+    let (text, _) = told(&["check", "--format", "json"], FROG);
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let attack = &json["files"][0]["claims"][0]["beyond"]["attack"];
+    assert_eq!(attack["added"][0], "Frog_B(A, B)");
+    let lines = attack["system"].as_str().expect("what to write");
+    assert!(lines.starts_with("system Frog2 ="), "{lines}");
+    let longer = format!("{FROG}\n{lines}\n");
+    let (text, code) = told(&["check", "-q", "--as-written"], &longer);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("in Frog2: attack"), "{text}");
+    let (text, _) = told(&["check"], FROG);
+    assert!(text.contains("\n    system Frog2 ="), "{text}");
+    // A name that is taken is not proposed.
+    let taken = format!("{FROG}\ndef Frog2(_a: Agent) = 0\nsystem Frog3 = Frog2(A)\n");
+    let (text, _) = told(&["check"], &taken);
+    assert!(text.contains("\n    system Frog21 ="), "{text}");
+}
+
+#[test]
+fn roles_have_sorts() {
+    let sorted = FROG.replace("Frog(A, B)", "Frog(A: User, B: Bank)");
+    let (text, _) = told(&["expand"], &sorted);
+    assert!(text.contains("agent A: User"), "{text}");
+    assert!(text.contains("agent B: Bank"), "{text}");
+    assert!(text.contains("def Frog_S(a: User, b: Bank)"), "{text}");
+    // Who is declared has its own sort, and `Agent` means anybody.
+    let declared = format!("agent A: User\n{}", FROG.replace("(A, B)", "(A, B: Agent)"));
+    let (text, _) = told(&["expand"], &declared);
+    assert!(text.contains("def Frog_S(a: User, b: Agent)"), "{text}");
+    let wrong = FROG.replace("(A, B)", "(A: Nonce, B)");
+    let Err(found) = Model::from_text(&wrong) else {
+        panic!("no agent is a nonce");
+    };
+    assert_eq!(found[0].code, Code::NoParticipant);
+}
+
+/// The server gives its own key away, so whoever has it for a partner or plays it is lost.
+const GENEROUS: &str = "agent S
+key K(Agent)
+protocol P(A, B)
+  B knows K(A)
+  S -> A: K(S)
+  A -> B: {M}K(A)
+goals
+  secrecy M between A
+";
+
+#[test]
+fn a_server_with_a_sort_keeps_its_part() {
+    let (text, _) = told(&["check"], GENEROUS);
+    assert!(text.contains("P_A(S, "), "the server plays A: {text}");
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        said.contains("declared as `agent S: Server` it keeps to its own"),
+        "{text}"
+    );
+    let sorted = GENEROUS.replace("agent S", "agent S: Server");
+    let (text, _) = told(&["check"], &sorted);
+    assert!(!text.contains("beyond what is written"), "{text}");
+    let (text, _) = told(&["expand"], &sorted);
+    assert!(text.contains("agent A, B: User"), "{text}");
+    assert!(text.contains("def P_A(a: User, _b: User)"), "{text}");
+    // Not a name that is there already.
+    let taken = sorted.replace(
+        "agent S: Server",
+        "agent S: Server, T: User\ndef User1 = 0\nsystem U = User1",
+    );
+    let (text, _) = told(&["expand"], &taken);
+    assert!(text.contains("agent A, B: User2"), "{text}");
+}
+
+#[test]
+fn a_narration_says_who_speaks() {
+    // Without keys the arguments would be all that tells.
+    let relay = "protocol R(A, B, D)\n  A -> B: N\n  B -> D: N, M\n  D -> A: M\n";
+    let (text, _) = told(&["run"], relay);
+    let cast = "A in R_A(A, B, D), B in R_B(A, B, D), D in R_D(A, B, D)";
+    assert!(text.contains(cast), "{text}");
+    assert!(text.contains("2. B -> D : N, M"), "{text}");
+    let (text, _) = told(&["run"], FROG);
+    assert!(text.contains("S in Frog_S(A, B)"), "{text}");
 }

@@ -33,6 +33,9 @@ const PICTURES: &[(&str, &[&str])] = &[
         &["check", "protocols/papers/s3a-fig1.spi", "--system", "One"],
     ),
     ("nsl-honest", &["run", "protocols/nsl.spi"]),
+    ("ikev2", &["check", "protocols/modern/ikev2.spi"]),
+    ("speke", &["check", "protocols/modern/speke.spi"]),
+    ("x3dh-later", &["check", "protocols/modern/x3dh-later.spi"]),
     (
         "reflection",
         &[

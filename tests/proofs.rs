@@ -10,7 +10,7 @@ use spi::engine::search::Options;
 use spi::process::ClaimKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use support::{results, word};
+use support::{is_large, results, word};
 
 fn settings(proofs: bool) -> Settings {
     Settings {
@@ -30,7 +30,7 @@ fn files(folder: &str) -> Vec<PathBuf> {
             let path = entry.expect("the folder can be read").path();
             if path.is_dir() {
                 collect(&path, into);
-            } else if path.extension().is_some_and(|e| e == "spi") {
+            } else if path.extension().is_some_and(|e| e == "spi") && !is_large(&path) {
                 into.push(path);
             }
         }

@@ -66,6 +66,7 @@ const WORDS: &[&str] = &[
     "strong",
     "forward",
     "given",
+    "unless",
     "in",
     "after",
     "expect",

@@ -237,7 +237,7 @@ impl Certifier<'_> {
     }
 
     /// The moves as an attack, with the first violation that is confirmed.
-    fn confirm(&self, moves: &[Move]) -> Result<Attack, CertifyError> {
+    pub(super) fn confirm(&self, moves: &[Move]) -> Result<Attack, CertifyError> {
         let stopped = || self.guard.stopped();
         let (store, knows) = (self.store, self.knows);
         let (run, ways) = ((moves, self.transparent), self.violations(moves));

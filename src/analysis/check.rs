@@ -1,5 +1,6 @@
 //! Deciding a claim about one system.
 
+use super::honest_reach::honest_reach;
 use super::question::{Answer, Brief, Question};
 use super::sessions::{chosen_roles, reaches_all_agents};
 use super::{ClaimResult, Gate, Kept, Reach, Scope, Settings, Verdict};
@@ -54,7 +55,12 @@ pub fn check_claim(
     let store = subject.store;
     let decl = &program.systems[closed.system.index()];
     if settings.search.transparent {
-        program.without_phases(&closed, "transparent attackers")?;
+        let what = "transparent attackers";
+        program.without_phases(&closed, what)?;
+        if let Some(excuse) = claim.kind.unless().first() {
+            let span = excuse.span;
+            return Err(UnfoldError::Unless { what, span });
+        }
     }
     // Who is gone when a phase begins never finishes, so it is not asked who does.
     let phases = program.phase_in(closed.system).is_some();
@@ -92,8 +98,9 @@ pub fn check_claim(
     // Who takes part does not depend on what is lost.
     let unharmed = closed.unharmed();
     if !decl.partial && !phases {
-        let gates = &subject.kept.gates;
-        let g = gates.get(true, store, program, &unharmed, settings, observer)?;
+        let g = subject
+            .kept
+            .gate(true, store, program, &unharmed, settings, observer)?;
         // A run that reaches an event is there whoever finishes.
         if g.is_closed() && matches!(verdict, Verdict::Holds { run: None }) {
             verdict = Verdict::NotExecutable;
@@ -104,8 +111,16 @@ pub fn check_claim(
         Verdict::Attack(_) | Verdict::Holds { run: Some(_) }
     ) {
         // Nothing depends on it, but a report can tell who is whose partner.
-        let gates = &subject.kept.gates;
-        gate = Some(gates.get(false, store, program, &unharmed, settings, observer)?);
+        gate = Some(
+            subject
+                .kept
+                .gate(false, store, program, &unharmed, settings, observer)?,
+        );
+    }
+    if let (Verdict::Holds { run: Some(run) }, Some(gate)) = (&mut verdict, &gate)
+        && let Some(honest) = honest_reach(&question, gate)
+    {
+        **run = honest;
     }
     let also_typed = match &verdict {
         Verdict::Attack(_) if settings.compare_typed && !settings.typed => {
@@ -190,7 +205,7 @@ fn exists_typed(
     }
     // Where the types let somebody get nowhere, it is no merit of theirs that there is no attack.
     let (store, program) = (question.store, question.program);
-    let gates = &subject.kept.gates;
-    let gate = gates.get(true, store, program, question.closed, &settings, observer);
+    let kept = subject.kept;
+    let gate = kept.gate(true, store, program, question.closed, &settings, observer);
     (!gate.ok()?.is_closed()).then_some(false)
 }

@@ -56,6 +56,7 @@ pub(super) fn chosen(
         label: decl.label.clone(),
         body: decl.body.clone(),
         span: decl.span,
+        speaker: None,
     });
     let def = DefId(program.definitions.len() as u32 - 1);
     let mut system_with = |which: usize| -> Closed {

@@ -5,7 +5,7 @@
 //! to its end. A system that is declared `partial` is not asked.
 
 use super::chosen::opened;
-use super::gate::{Helps, finishes, helped_run, whole};
+use super::gate::{Helps, finishes, helped_run, whole, whole_system};
 use super::{Comparison, ComparisonVerdict, Gate, Operand, Settings};
 use crate::base::limits::{Observer, Progress};
 use crate::process::{ClaimKind, Closed, Program, Shapes, UnfoldError, unfold};
@@ -42,11 +42,24 @@ pub fn look(
     for (side, operand) in [left, right].into_iter().enumerate() {
         if !operand.program.systems[operand.closed.system.index()].partial {
             let (program, closed) = (operand.program, operand.closed);
-            let gate = helped_run(store, program, closed, Helps::All, settings, &alone)?;
+            let gate = helped(store, program, closed, settings, &alone)?;
             comparison.gates[side] = Some(gate);
         }
     }
     Ok(())
+}
+
+/// Who finishes where the environment plays along with everybody.
+fn helped(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    settings: &Settings,
+    alone: &Alone<'_>,
+) -> Result<Gate, UnfoldError> {
+    program.without_phases(closed, "honest runs")?;
+    let system = whole_system(store, program, closed, settings)?;
+    helped_run(store, program, closed, system, Helps::All, settings, alone)
 }
 
 /// The same for the comparison that a claim asks for.
@@ -97,7 +110,7 @@ fn with_message(
     if let Some(slot) = closed.args.get_mut(param) {
         *slot = store.public("message");
     }
-    let mut gate = helped_run(store, program, &closed, Helps::All, settings, alone)?;
+    let mut gate = helped(store, program, &closed, settings, alone)?;
     if gate.idle.is_empty() {
         return Ok(gate);
     }

@@ -109,21 +109,14 @@ pub fn required_roles(system: &System) -> Vec<InstanceId> {
         .collect()
 }
 
-/// The honest run of a system that needs none: nobody has to finish.
+/// The honest run of a system that needs none: nobody has to finish. All its tests are kept.
 pub(super) fn bystander(
     store: &TermStore,
     program: &Program,
-    closed: &Closed,
+    system: Arc<System>,
     settings: &Settings,
     observer: &dyn Observer,
-) -> Result<Gate, UnfoldError> {
-    let system = Arc::new(unfold(
-        program,
-        store,
-        closed,
-        whole(settings),
-        &mut Shapes::new(),
-    )?);
+) -> Gate {
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
     let types = types(settings, Helps::Spied);
@@ -135,14 +128,14 @@ pub(super) fn bystander(
         settings.budgets.told_states,
         &|| halt.stopped(),
     );
-    Ok(Gate {
+    Gate {
         system,
         runs: tried.runs,
         alike: Vec::new(),
         furthest: tried.furthest,
         idle: Vec::new(),
         limited: false,
-    })
+    }
 }
 
 /// Under `--typed` nobody takes what typed analysis lets nobody take: a claim would hold because of that. Comparisons have no types.
@@ -171,21 +164,40 @@ pub fn honest_run(
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
-    helped_run(store, program, closed, Helps::Spied, settings, observer)
+    program.without_phases(closed, "honest runs")?;
+    let system = whole_system(store, program, closed, settings)?;
+    helped_run(
+        store,
+        program,
+        closed,
+        system,
+        Helps::Spied,
+        settings,
+        observer,
+    )
 }
 
-/// The same, and who does not finish by itself may be helped.
+/// A system unfolded with all its tests.
+pub(super) fn whole_system(
+    store: &TermStore,
+    program: &Program,
+    closed: &Closed,
+    settings: &Settings,
+) -> Result<Arc<System>, UnfoldError> {
+    unfold(program, store, closed, whole(settings), &mut Shapes::new()).map(Arc::new)
+}
+
+/// The same for a system that was unfolded with all its tests, and who does not finish by itself may be helped.
 pub(super) fn helped_run(
     store: &TermStore,
     program: &Program,
     closed: &Closed,
+    system: Arc<System>,
     helps: Helps,
     settings: &Settings,
     observer: &dyn Observer,
 ) -> Result<Gate, UnfoldError> {
-    program.without_phases(closed, "honest runs")?;
     let unfolded = |bounds| unfold(program, store, closed, bounds, &mut Shapes::new());
-    let system = Arc::new(unfolded(whole(settings))?);
     let limits = settings.limits.start();
     let halt = Halt::new(&limits, observer);
     let types = types(settings, helps);

@@ -3,9 +3,9 @@
 //! What is kept depends on nothing but the system and the settings. Under a limit it would also depend on what the claim
 //! did before, so nothing is kept then; nor if processes share the work, who must all do the same.
 
-use super::gate::{bystander, honest_run};
+use super::gate::{Helps, bystander, helped_run, whole};
 use super::many_systems::is_shared;
-use super::{Gate, LimitSpec, Settings};
+use super::{Gate, Kept, LimitSpec, Settings};
 use crate::base::limits::Observer;
 use crate::engine::search::Options;
 use crate::process::{Bounds, Closed, Program, TupleMode, UnfoldError};
@@ -33,9 +33,9 @@ struct Asked {
     options: Options,
 }
 
-impl Gates {
+impl Kept {
     /// The honest run of a system; with `strict` everybody has to finish, otherwise it is only there to be told.
-    pub(super) fn get(
+    pub(super) fn gate(
         &self,
         strict: bool,
         store: &TermStore,
@@ -53,14 +53,33 @@ impl Gates {
             options: settings.search,
         };
         let kept = settings.limits == LimitSpec::default() && !is_shared(observer);
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || {
+            self.gates
+                .known
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if kept && let Some((_, gate)) = known().iter().find(|(before, _)| *before == asked) {
             return Ok(gate.clone());
         }
+        if strict {
+            program.without_phases(closed, "honest runs")?;
+        }
+        let system = self
+            .systems
+            .unfolded(store, program, closed, whole(settings))?;
         let gate = if strict {
-            honest_run(store, program, closed, settings, observer)?
+            helped_run(
+                store,
+                program,
+                closed,
+                system,
+                Helps::Spied,
+                settings,
+                observer,
+            )?
         } else {
-            bystander(store, program, closed, settings, observer)?
+            bystander(store, program, system, settings, observer)
         };
         // The user may have cut it short.
         if kept && !observer.interrupted() {

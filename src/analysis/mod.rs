@@ -18,6 +18,7 @@ mod ends;
 mod gate;
 mod gates;
 mod guard;
+mod honest_reach;
 mod kept;
 mod many_systems;
 mod memory;

@@ -6,7 +6,7 @@
 
 use super::chosen::{CHOOSE, chosen};
 use super::claimed_instances::keeps_own;
-use super::gate::bystander;
+use super::gate::{bystander, whole_system};
 use super::{Attack, Gate, Settings, assignments};
 use crate::attacker::solver::Typing;
 use crate::base::limits::{Halt, Observer};
@@ -175,7 +175,8 @@ pub fn replay_attack(
         | ClaimKind::Unsendable { system, .. } => {
             let effect = ring.over_sessions(program, system, &claim.kind)?;
             if !ring.halt.stopped() {
-                gate = Some(bystander(store, program, system, settings, observer)?);
+                let whole = whole_system(store, program, system, settings)?;
+                gate = Some(bystander(store, program, whole, settings, observer));
             }
             effect
         }

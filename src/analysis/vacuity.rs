@@ -371,6 +371,7 @@ impl<'a> Asked<'a> {
                 args: Vec::new(),
                 span: pattern.span,
             },
+            unless: Vec::new(),
             system: self.question.closed.clone(),
         };
         let asked = Question {

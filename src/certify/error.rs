@@ -76,6 +76,11 @@ pub enum CertifyError {
         /// The name.
         name: TermId,
     },
+    /// An event that excuses what happened came before it.
+    Excused {
+        /// Its move.
+        at: usize,
+    },
     /// The attacker does not derive the term that it is said to derive.
     NotLeaked {
         /// The term.
@@ -159,6 +164,9 @@ impl fmt::Display for CertifyError {
             }
             CertifyError::NotLeaked { .. } => {
                 write!(f, "the attacker does not derive what is said to leak")
+            }
+            CertifyError::Excused { at } => {
+                write!(f, "the event of move {at} excuses what happened")
             }
             CertifyError::NotTheEvent { at } => {
                 write!(f, "move {at} is no event that the claim looks at")

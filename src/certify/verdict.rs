@@ -47,8 +47,17 @@ pub(super) fn confirm(
             let term = copies.apply(replayer.run.store, target.term);
             Ok(Evidence::Derived(replayer.leaked(term)?))
         }
-        (ClaimKind::SecrecyAfter { term, event, .. }, Violation::LeakAfter { event: at }) => {
+        (
+            ClaimKind::SecrecyAfter {
+                term,
+                event,
+                unless,
+                ..
+            },
+            Violation::LeakAfter { event: at },
+        ) => {
             let (_, bound) = replayer.honest_event(event, *at)?;
+            replayer.unexcused(unless, usize::MAX, &bound)?;
             let term = bound.apply(replayer.run.store, *term);
             Ok(Evidence::Derived(replayer.leaked(term)?))
         }
@@ -57,6 +66,7 @@ pub(super) fn confirm(
                 strength,
                 after,
                 before,
+                unless,
                 ..
             },
             Violation::Unmatched { events },
@@ -68,6 +78,10 @@ pub(super) fn confirm(
             let injective = *strength == Strength::Injective;
             if events.is_empty() || !distinct || (events.len() > 1 && !injective) {
                 return Err(CertifyError::WrongViolation);
+            }
+            for at in events {
+                let (_, bound) = replayer.honest_event(after, *at)?;
+                replayer.unexcused(unless, *at, &bound)?;
             }
             replayer.unmatched(after, before, events)
         }
@@ -191,6 +205,23 @@ impl Replayer<'_> {
                 .iter()
                 .zip(&occurrence.args)
                 .all(|(p, a)| matching::fits(self.run.store, *p, *a, bound))
+    }
+
+    /// Confirms that no event before a move excuses what happened.
+    fn unexcused(
+        &self,
+        unless: &[EventPattern],
+        until: usize,
+        bound: &Subst,
+    ) -> Result<(), CertifyError> {
+        let excuses = |o: &&Occurrence| {
+            let fits = |p: &EventPattern| self.fits(p, o, &mut bound.clone());
+            o.at < until && unless.iter().any(fits)
+        };
+        match self.history.iter().find(excuses) {
+            Some(o) => Err(CertifyError::Excused { at: o.at }),
+            None => Ok(()),
+        }
     }
 
     /// Confirms that the events can't be given distinct matching earlier events.

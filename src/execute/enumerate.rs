@@ -251,7 +251,9 @@ impl<'a, 'c> Enumeration<'a, 'c> {
     pub(super) fn waits(&self, event: EventId) -> bool {
         let before = matches!(self.aim, Aim::Claim(ClaimKind::Agreement { before, .. })
             if before.event == event);
-        before || !self.counts(event)
+        let excuses = matches!(self.aim, Aim::Claim(claim)
+            if claim.unless().iter().any(|p| p.event == event));
+        before || excuses || !self.counts(event)
     }
 
     /// Whether the claim asks for the event itself.

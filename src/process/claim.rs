@@ -129,6 +129,8 @@ pub enum ClaimKind {
         term: TermId,
         /// The event from which on.
         event: EventPattern,
+        /// Events, over the same variables, that excuse a leak if they came before it.
+        unless: Vec<EventPattern>,
         /// Where.
         system: Closed,
     },
@@ -141,6 +143,8 @@ pub enum ClaimKind {
         after: EventPattern,
         /// The event that must precede.
         before: EventPattern,
+        /// Events, over the variables of `after`, that excuse its lack if they came before it.
+        unless: Vec<EventPattern>,
         /// Where.
         system: Closed,
     },
@@ -174,6 +178,14 @@ pub enum ClaimKind {
 }
 
 impl ClaimKind {
+    /// The events after which a violation does not count.
+    pub fn unless(&self) -> &[EventPattern] {
+        match self {
+            ClaimKind::SecrecyAfter { unless, .. } | ClaimKind::Agreement { unless, .. } => unless,
+            _ => &[],
+        }
+    }
+
     /// The system a reachability claim is about; `None` for claims that compare systems.
     pub fn system(&self) -> Option<&Closed> {
         match self {

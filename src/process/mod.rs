@@ -20,8 +20,8 @@ pub use claim::{
 };
 pub use program::{
     Body, DefId, Definition, DestructorDecl, EventId, EventInfo, FunctionDecl, GroupDecl, NewName,
-    NotCompared, Proc, ProcId, Program, Signature, SiteId, SortDecl, SortId, SystemDecl, SystemId,
-    Test, TestKind, TupleMode, Type, VarInfo,
+    NotCompared, Proc, ProcId, Program, Signature, SiteId, SortDecl, SortId, Speaker, SystemDecl,
+    SystemId, Test, TestKind, TupleMode, Type, VarInfo,
 };
 pub use series::Series;
 pub use shape::Shapes;

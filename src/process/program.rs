@@ -329,6 +329,17 @@ pub struct Definition {
     pub body: Body,
     /// Where the name stands.
     pub span: Span,
+    /// Whose role it is, where a narration says so.
+    pub speaker: Option<Speaker>,
+}
+
+/// Whose role a definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// That of the argument of this number.
+    Parameter(usize),
+    /// That of a declared agent.
+    Agent(TermId),
 }
 
 /// `system S(..) = ..`.

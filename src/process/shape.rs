@@ -39,8 +39,13 @@ struct Spelling<'a> {
     store: &'a TermStore,
     bound: SmallVec<[TermId; 4]>,
     slots: Vec<TermId>,
+    /// Where the atoms among the slots are, once there are many.
+    places: FxHashMap<TermId, usize>,
     words: &'a mut Vec<u32>,
 }
+
+/// So few slots are gone through one by one.
+const FEW: usize = 16;
 
 impl Spelling<'_> {
     fn place(&mut self, atom: TermId) {
@@ -48,15 +53,25 @@ impl Spelling<'_> {
             self.words.extend([BOUND, i as u32]);
             return;
         }
-        let slot = self
-            .slots
-            .iter()
-            .position(|s| *s == atom)
-            .unwrap_or_else(|| {
-                self.slots.push(atom);
-                self.slots.len() - 1
-            });
+        let slot = self.slot(atom);
         self.words.extend([SLOT, slot as u32]);
+    }
+
+    fn slot(&mut self, atom: TermId) -> usize {
+        let next = self.slots.len();
+        let slot = if next <= FEW {
+            let found = self.slots.iter().position(|s| *s == atom);
+            found.unwrap_or(next)
+        } else {
+            if self.places.is_empty() {
+                self.places = (self.slots.iter().copied()).zip(0..).collect();
+            }
+            *self.places.entry(atom).or_insert(next)
+        };
+        if slot == next {
+            self.slots.push(atom);
+        }
+        slot
     }
 
     fn term(&mut self, t: TermId) {
@@ -133,6 +148,7 @@ impl Shapes {
             store,
             bound: SmallVec::new(),
             slots: Vec::new(),
+            places: FxHashMap::default(),
             words: &mut self.words,
         };
         let s = &mut spelling;

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::base::source::Span;
 use crate::term::{NameClass, TermId, TermStore, View};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// How far recursion and replication are unfolded.
@@ -64,6 +64,13 @@ pub enum UnfoldError {
         /// The target.
         span: Span,
     },
+    /// What is asked for is not done for claims with `unless`.
+    Unless {
+        /// What is asked for, in the plural.
+        what: &'static str,
+        /// The events that excuse.
+        span: Span,
+    },
     /// What is asked for is not done for systems with phases.
     Phases {
         /// What is asked for, in the plural: `state spaces`.
@@ -108,6 +115,8 @@ pub(super) struct Unfolder<'a> {
     pub(super) copies: FxHashMap<Arc<str>, u32>,
     /// How often each definition was entered on the path to here.
     entered: FxHashMap<u32, u32>,
+    /// Declared agents and spies.
+    agents: FxHashSet<TermId>,
     /// How copies are marked, if they are.
     repetition: Option<&'a Repetition>,
     /// Numbers of bare `!` so far, and of those that are in no other.
@@ -232,6 +241,7 @@ impl<'a> Unfolder<'a> {
             system,
             copies,
             entered: FxHashMap::default(),
+            agents: program.signature.everybody().collect(),
             repetition: None,
             stars: [0, 0],
             nested: 0,
@@ -690,7 +700,6 @@ impl<'a> Unfolder<'a> {
     /// Whether the term, as it stands before the run, is a declared agent or spy: then it is an agent of its instance, also
     /// in a place without a type [Sem 4.8].
     fn is_agent(&self, t: TermId) -> bool {
-        let signature = &self.program.signature;
-        signature.agents.contains(&t) || signature.spies.contains(&t)
+        self.agents.contains(&t)
     }
 }

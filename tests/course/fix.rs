@@ -777,3 +777,49 @@ system Session{systems}"
     let (code, document) = grade("or-scratch", &own);
     assert_eq!(code, Some(0), "{document:#}");
 }
+
+#[test]
+fn signed_shares_and_lost_keys() {
+    let attempts_ = [
+        Attempt {
+            name: "nothing changed",
+            change: &[],
+            fault: "attack (man in the middle)",
+            hint: "whom A has the key with",
+        },
+        Attempt {
+            name: "A's own name, outside the signature",
+            change: &[
+                ("net<{gy, g^x}K(a)->", "net<a, {gy, g^x}K(a)->"),
+                (
+                    "net(s). case s of {=g^y, =gx}",
+                    "net(=a, s). case s of {=g^y, =gx}",
+                ),
+            ],
+            fault: "attack (man in the middle)",
+            hint: "under A's signature",
+        },
+    ];
+    attempts("dh-repair", "dh-repair.spi", &attempts_);
+    let attempts_ = [
+        Attempt {
+            name: "nothing but the new exchange in the key",
+            change: &[
+                ("H(gy^x, g^L(b)^L(a))>", "H(gy^x)>"),
+                ("H(gx^y, g^L(a)^L(b)))", "H(gx^y))"),
+            ],
+            fault: "attack (reflection)",
+            hint: "directions differ",
+        },
+        Attempt {
+            name: "anybody's share is taken for B's",
+            change: &[
+                (", =H(n, gy, b, a, g^L(b)^L(a)))", ")"),
+                (", H(n, g^y, b, a, g^L(a)^L(b))>", ">"),
+            ],
+            fault: "attack (lost key)",
+            hint: "A knows whose it is",
+        },
+    ];
+    attempts("fs-repair", "solutions/fs-repair.spi", &attempts_);
+}

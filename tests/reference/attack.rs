@@ -308,13 +308,20 @@ impl<'a> Search<'a> {
                         .all(|t| state.knowledge.derivable(self.instance(target, *t, names)))
                 })
                 .map(|names| Violation::Sendable { names }),
-            ClaimKind::SecrecyAfter { term, event, .. } => state
+            ClaimKind::SecrecyAfter {
+                term,
+                event,
+                unless,
+                ..
+            } => state
                 .past
                 .iter()
                 .filter(|p| spy_free(self.store, &p.actors))
                 .find(|p| {
-                    self.fits(event, p, &Subst::new())
-                        .is_some_and(|b| state.knowledge.derivable(b.resolve(self.store, *term)))
+                    self.fits(event, p, &Subst::new()).is_some_and(|b| {
+                        let excused = state.past.iter().any(|q| self.excuses(unless, q, &b));
+                        !excused && state.knowledge.derivable(b.resolve(self.store, *term))
+                    })
                 })
                 .map(|p| Violation::LeakAfter { event: p.at }),
             ClaimKind::Reachable { event, .. } => state
@@ -326,6 +333,7 @@ impl<'a> Search<'a> {
                 strength,
                 after,
                 before,
+                unless,
                 ..
             } => {
                 let mut asking = Vec::new();
@@ -337,6 +345,10 @@ impl<'a> Search<'a> {
                     let Some(bound) = self.fits(after, p, &Subst::new()) else {
                         continue;
                     };
+                    let mut past = state.past.iter().filter(|q| q.at < p.at);
+                    if past.any(|q| self.excuses(unless, q, &bound)) {
+                        continue;
+                    }
                     let earlier: Vec<usize> = state
                         .past
                         .iter()
@@ -355,6 +367,10 @@ impl<'a> Search<'a> {
             }
             other => panic!("{other:?} is no reachability claim"),
         }
+    }
+
+    fn excuses(&self, unless: &[EventPattern], past: &Past, bound: &Subst) -> bool {
+        unless.iter().any(|e| self.fits(e, past, bound).is_some())
     }
 
     fn fits(&self, pattern: &EventPattern, past: &Past, bound: &Subst) -> Option<Subst> {

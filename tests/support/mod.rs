@@ -12,6 +12,14 @@ use spi::process::Claim;
 use spi::process::{TupleMode, UnfoldError};
 use spi::term::TermStore;
 
+/// Whether a model of the library makes keys of so many exchanges that one look at it is enough: a proof of it has thousands of clauses.
+pub fn is_large(path: &std::path::Path) -> bool {
+    let named = |name: &str| path.file_stem().is_some_and(|s| s == name);
+    let generated = path.parent().is_some_and(|p| p.ends_with("noise"));
+    let large = ["edhoc", "ikev2", "ikev2-named", "jfki", "jfkr", "wireguard"];
+    generated || large.into_iter().any(named)
+}
+
 /// Checks every claim of a text.
 pub fn results(text: &str, settings: &Settings) -> Vec<ClaimResult> {
     results_in(&TermStore::new(), text, settings)

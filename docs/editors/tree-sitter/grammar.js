@@ -201,7 +201,7 @@ module.exports = grammar({
     strong_secrecy: ($) => seq("strong", "secrecy", list($.name), "in", $.system_use),
     comparison: ($) => seq(optional("equivalence"), $.system_use, choice("~", "≈", "<=", "≤"), $.system_use),
     system_use: ($) =>
-      prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")), optional(seq("given", list($._term))))),
+      prec.right(seq(field("name", $.name), optional(seq("(", maybe($._term), ")")), optional(seq("given", list($._term))), optional(seq("unless", list($.event_pattern))))),
 
     name: () => /[A-Za-z][A-Za-z0-9_']*|_[A-Za-z0-9_']+/,
     number: () => /[0-9]+/,

@@ -84,13 +84,26 @@ pub(super) fn alike(
                         }
                     });
             }),
-            ClaimKind::SecrecyAfter { term, event, .. } => {
+            ClaimKind::SecrecyAfter {
+                term,
+                event,
+                unless,
+                ..
+            } => {
                 note(*term);
-                event.args.iter().for_each(|t| note(*t));
+                let excuses = unless.iter().flat_map(|e| &e.args);
+                event.args.iter().chain(excuses).for_each(|t| note(*t));
             }
             ClaimKind::Reachable { event, .. } => event.args.iter().for_each(|t| note(*t)),
-            ClaimKind::Agreement { after, before, .. } => {
-                after.args.iter().chain(&before.args).for_each(|t| note(*t));
+            ClaimKind::Agreement {
+                after,
+                before,
+                unless,
+                ..
+            } => {
+                let excuses = unless.iter().flat_map(|e| &e.args);
+                let asked = after.args.iter().chain(&before.args);
+                asked.chain(excuses).for_each(|t| note(*t));
             }
             ClaimKind::Unsendable {
                 channel, target, ..

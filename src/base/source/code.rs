@@ -120,6 +120,7 @@ codes! {
     RuleNotCompared = "E0414", "a comparison under a rule of which not all can be seen";
     PhasesNotCovered = "E0415", "a question that is not answered for systems with phases";
     NothingLost = "E0416", "a loss of keys of which there are none";
+    UnlessNotCovered = "E0417", "`unless` in a claim in which nothing is excused";
     DuplicateClaim = "W0401", "the same claim twice";
     ContradictoryExpectations = "W0402", "one claim with two expectations";
 

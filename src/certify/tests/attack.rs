@@ -137,6 +137,7 @@ fn lowe() -> Lowe {
         strength: Strength::Full,
         after: pattern(1, vec![p, q, n]),
         before: pattern(0, vec![q, p, n]),
+        unless: Vec::new(),
         system: closed(),
     };
     Lowe {

@@ -105,6 +105,7 @@ impl<'a> Builder<'a> {
             label: label.into(),
             body: Body { params, root },
             span: nowhere(),
+            speaker: None,
         });
     }
 

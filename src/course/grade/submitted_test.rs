@@ -64,6 +64,7 @@ impl TestFile {
                         params: s.params.clone(),
                         body: s.body.clone(),
                         head: s.head,
+                        speaker: None,
                     });
                     continue;
                 }
@@ -186,6 +187,7 @@ impl TestFile {
                     params: s.params.clone(),
                     body: s.body.clone(),
                     head: s.head,
+                    speaker: None,
                 }),
                 DeclKind::System(_) | DeclKind::Claim(_) => continue,
                 other => other.clone(),

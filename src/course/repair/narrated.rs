@@ -75,12 +75,12 @@ impl<'a> Narration<'a> {
             messages: Vec::new(),
             values: Vec::new(),
             keys: Vec::new(),
-            roles: protocol.roles.iter().map(ToString::to_string).collect(),
+            roles: protocol.roles.iter().map(|r| r.name.to_string()).collect(),
             fresh: unused(&file.text, "N"),
         };
         let declared = declared(&model.tree);
         for role in &protocol.roles {
-            narration.value("identity", &role.name);
+            narration.value("identity", &role.name.name);
         }
         for line in &protocol.lines {
             match &line.kind {

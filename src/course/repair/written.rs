@@ -199,7 +199,7 @@ impl<'a> Maker<'a> {
 
     /// How a role writes a value at a place: by a name that it has for it, or as it writes it elsewhere.
     fn written(&self, place: &Place, value: TermId) -> Option<Name> {
-        let env = &place.env;
+        let env = self.trace.known_at(place);
         let own = env.iter().find(|(_, v)| *v == value);
         if let Some((name, _)) = own {
             return Some(name.clone());
@@ -254,7 +254,7 @@ impl<'a> Maker<'a> {
         let own = |p: &&Place| p.decl == first.decl && !p.pattern;
         let shares = self.trace.places.iter().filter(own).flat_map(|p| &p.parts);
         let share = |v: &&TermId| matches!(self.model.store.view(**v), View::Share(..));
-        let known = (first.env.iter().map(|(_, v)| v))
+        let known = (self.trace.known_at(first).iter().map(|(_, v)| v))
             .chain(agents)
             .chain(shares.map(|(_, v)| v).filter(share));
         for value in known {

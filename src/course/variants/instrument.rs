@@ -9,9 +9,11 @@ use crate::lang::syntax::ast::{
     Claim, ClaimKind, Correspondence, DeclKind, EventArg, EventPattern, File, Ident, Name, Prefix,
     PrefixKind, SystemRef, Tail, TailKind, Term, TermKind, Thread,
 };
+use crate::process::SystemId;
 use crate::term::{NameClass, TermId, View};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::trace::{Act, Actor, Trace};
+use super::trace::{Actor, Trace};
 use super::walk::{Visitor, walk_process};
 use crate::analysis::Model;
 
@@ -53,7 +55,7 @@ pub(super) fn instrument(
             .collect()
     };
     let (mine, theirs) = (agents(me), agents(partner));
-    let data = shared(variant, me, runs);
+    let data = shared(variant, me, partner.known_at(runs));
     let mut later: Vec<Name> = mine.iter().take(2).map(|(n, _)| n.clone()).collect();
     let mut earlier: Vec<Name> = theirs.iter().take(2).map(|(n, _)| n.clone()).collect();
     // The claim's variables: each agent and each datum has one, whatever the roles call it.
@@ -96,6 +98,7 @@ pub(super) fn instrument(
                 name: ident(label, span),
                 args: Vec::new(),
                 given: Vec::new(),
+                unless: Vec::new(),
                 span,
             },
         },
@@ -112,13 +115,12 @@ fn pairs<'a>(
     x: usize,
     y: usize,
 ) -> impl Iterator<Item = (&'a Actor, &'a Actor)> {
-    let agents = |actor: &Actor| -> Vec<TermId> {
-        let signature = &variant.flat.program.signature;
+    let signature = &variant.flat.program.signature;
+    let honest: FxHashSet<TermId> = signature.agents.iter().copied().collect();
+    let agents = move |actor: &Actor| -> Option<[TermId; 2]> {
         let values = actor.params.iter().map(|(_, v)| *v);
-        values
-            .filter(|v| signature.agents.contains(v))
-            .take(2)
-            .collect()
+        let mut agents = values.filter(|v| honest.contains(v));
+        Some([agents.next()?, agents.next()?])
     };
     let of = |decl: usize| {
         trace
@@ -126,30 +128,33 @@ fn pairs<'a>(
             .iter()
             .filter(move |a| a.decl == decl && a.honest && !a.acts.is_empty())
     };
+    let mut partners: FxHashMap<(SystemId, [TermId; 2]), Vec<&Actor>> = FxHashMap::default();
+    for other in of(y) {
+        if let Some([a, b]) = agents(other) {
+            let them = partners.entry((other.system, [b, a])).or_default();
+            them.push(other);
+        }
+    }
     of(x).flat_map(move |me| {
-        let mut want = agents(me);
-        want.reverse();
-        of(y)
-            .filter(move |other| {
-                other.system == me.system && agents(other) == want && want.len() == 2
-            })
-            .map(move |other| (me, other))
+        let them = agents(me).and_then(|want| partners.get(&(me.system, want)).cloned());
+        let them = them.unwrap_or_default().into_iter();
+        them.map(move |other| (me, other))
     })
 }
 
 /// The names by which both know the same fresh values.
-fn shared(variant: &Model, me: &Actor, runs: &Act) -> Vec<(Name, Name)> {
+fn shared(variant: &Model, me: &Actor, theirs: &[(Name, TermId)]) -> Vec<(Name, Name)> {
     let store = &variant.store;
     let fresh = |v: TermId| match store.view(v) {
         View::Name(n) => store.name_info(n).class == NameClass::Restricted,
         _ => false,
     };
     let mut found: Vec<(TermId, Name, Name)> = Vec::new();
-    for (name, value) in &me.env {
+    for (name, value) in me.known.all() {
         if !fresh(*value) || found.iter().any(|(v, ..)| v == value) {
             continue;
         }
-        if let Some((other, _)) = runs.env.iter().find(|(_, v)| v == value) {
+        if let Some((other, _)) = theirs.iter().find(|(_, v)| v == value) {
             found.push((*value, name.clone(), other.clone()));
         }
     }

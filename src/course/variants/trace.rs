@@ -6,7 +6,7 @@
 //! looked at again by `case` and `let`. What is not reached by an honest run has no value and is left out.
 
 use crate::analysis::{Gate, Settings, honest_run};
-use crate::base::limits::Observer;
+use crate::base::limits::{Halt, Observer};
 use crate::base::source::Span;
 use crate::engine::honest::{HonestMove, HonestRun};
 use crate::lang::syntax::ast::{
@@ -16,9 +16,9 @@ use crate::lang::syntax::ast::{
 use crate::present::report::Values;
 use crate::process::{ClaimKind, Closed, InstanceId, StepId, SystemId};
 use crate::term::{TermId, TermStore, View};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::value::Declared;
+use super::value::{Declared, Known};
 use crate::analysis::Model;
 
 /// What kind of container a place is.
@@ -55,8 +55,10 @@ pub(crate) struct Place {
     pub key: Option<(Term, TermId)>,
     /// The message it goes out or comes in with, counted in the order of the run.
     pub message: usize,
-    /// The names that are known there: before a pattern, and with what an output itself shows.
-    pub env: Vec<(Name, TermId)>,
+    /// Its role instance, by its number among the actors.
+    actor: usize,
+    /// So many of the names that the instance knows in the end are known there: before a pattern, and with what an output itself shows.
+    known: usize,
 }
 
 /// A role instance in an honest run.
@@ -71,7 +73,7 @@ pub(crate) struct Actor {
     /// Its outputs and inputs in the order of the run: where they stand, when, and what was known by then.
     pub acts: Vec<Act>,
     /// Everything it knows in the end.
-    pub env: Vec<(Name, TermId)>,
+    pub known: Known,
     /// None of its agents is a spy.
     pub honest: bool,
 }
@@ -87,8 +89,15 @@ pub(crate) struct Act {
     pub time: usize,
     /// Its message, counted as in [`Place::message`].
     pub message: usize,
-    /// The names it knows just before.
-    pub env: Vec<(Name, TermId)>,
+    /// So many of the names that its actor knows in the end it knows just before.
+    pub known: usize,
+}
+
+impl Actor {
+    /// What it knows when it does something.
+    pub(crate) fn known_at(&self, act: &Act) -> &[(Name, TermId)] {
+        &self.known.all()[..act.known]
+    }
 }
 
 /// The values of a file's places.
@@ -101,7 +110,12 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Follows the honest runs of all systems that can be run.
+    /// The names that are known at a place.
+    pub(crate) fn known_at(&self, place: &Place) -> &[(Name, TermId)] {
+        &self.actors[place.actor].known.all()[..place.known]
+    }
+
+    /// Follows the honest runs of all systems that can be run, as far as the limits go.
     pub(crate) fn new(
         tree: &ast::File,
         variant: &Model,
@@ -109,6 +123,12 @@ impl Trace {
         observer: &dyn Observer,
     ) -> Trace {
         let mut trace = Trace::default();
+        let settings = &Settings {
+            limits: settings.limits.pinned(),
+            ..*settings
+        };
+        let limits = settings.limits.start();
+        let halt = Halt::new(&limits, observer);
         let program = &variant.flat.program;
         let mut all: Vec<Closed> = Vec::new();
         // Whole systems first: in them every message has both its ends.
@@ -128,41 +148,58 @@ impl Trace {
                 );
             }
         }
+        let mut declared = FxHashMap::default();
+        for (i, decl) in tree.decls.iter().enumerate() {
+            let (what, name) = match &decl.kind {
+                DeclKind::Def(def) => (Written::Def, &def.name.name),
+                DeclKind::System(system) => (Written::System, &system.name.name),
+                _ => continue,
+            };
+            declared.entry((what, name.clone())).or_insert(i);
+        }
+        let file = File {
+            tree,
+            variant,
+            declared,
+            halt,
+        };
         for closed in all {
-            trace.follow(tree, variant, &closed, settings, observer);
+            if file.halt.stopped() {
+                break;
+            }
+            trace.follow(&file, &closed, settings, observer);
         }
         trace
     }
 
     fn follow(
         &mut self,
-        tree: &ast::File,
-        variant: &Model,
+        file: &File<'_>,
         closed: &Closed,
         settings: &Settings,
         observer: &dyn Observer,
     ) {
-        let store = &variant.store;
-        let Ok(gate) = honest_run(store, &variant.flat.program, closed, settings, observer) else {
+        let (store, program) = (&file.variant.store, &file.variant.flat.program);
+        let Ok(gate) = honest_run(store, program, closed, settings, observer) else {
             return;
         };
         // Who did something in one run need not be followed through another.
-        let mut followed: Vec<InstanceId> = Vec::new();
+        let mut followed: FxHashSet<InstanceId> = FxHashSet::default();
         let nothing = HonestRun::default();
         for run in gate.all().chain([&nothing]) {
-            self.follow_run(tree, variant, closed, &gate, run, &mut followed);
+            self.follow_run(file, closed, &gate, run, &mut followed);
         }
     }
 
     fn follow_run(
         &mut self,
-        tree: &ast::File,
-        variant: &Model,
+        file: &File<'_>,
         closed: &Closed,
         gate: &Gate,
         run: &HonestRun,
-        followed: &mut Vec<InstanceId>,
+        followed: &mut FxHashSet<InstanceId>,
     ) {
+        let File { tree, variant, .. } = *file;
         let store = &variant.store;
         let system = &gate.system;
         let values = Values::of_honest(store, system, &run.moves);
@@ -172,13 +209,14 @@ impl Trace {
         let mut number = 0;
         let mut numbers = FxHashMap::default();
         // What an instance says to the spy is no message of this run unless somebody takes it.
+        let taken = |m: &HonestMove| match m {
+            HonestMove::Deliver { from, .. } => Some(*from),
+            _ => None,
+        };
+        let taken: FxHashSet<StepId> = run.moves.iter().filter_map(taken).collect();
         let counts = |step: StepId| {
             let role = system.role_of(system.step(step).instance);
-            system.is_honest(store, role) != Some(false)
-                || run
-                    .moves
-                    .iter()
-                    .any(|m| matches!(m, HonestMove::Deliver { from, .. } if *from == step))
+            system.is_honest(store, role) != Some(false) || taken.contains(&step)
         };
         for (time, m) in run.moves.iter().enumerate() {
             let key = |step| (system.step(step).instance, system.step(step).span);
@@ -202,14 +240,17 @@ impl Trace {
             }
         }
         for (i, instance) in (0u32..).zip(&system.instances) {
+            if file.halt.stopped() {
+                return;
+            }
             if followed.contains(&InstanceId(i)) {
                 continue;
             }
-            let Some(decl) = tree.decls.iter().position(|d| match &d.kind {
-                DeclKind::Def(def) => instance.def.is_some() && def.name.name == instance.label,
-                DeclKind::System(s) => instance.def.is_none() && s.name.name == instance.label,
-                _ => false,
-            }) else {
+            let what = match instance.def {
+                Some(_) => Written::Def,
+                None => Written::System,
+            };
+            let Some(decl) = file.declared.get(&(what, instance.label.clone())).copied() else {
                 continue;
             };
             let (DeclKind::Def(ast::Def { params, body, .. })
@@ -222,29 +263,35 @@ impl Trace {
                 .zip(&instance.args)
                 .map(|(p, a)| (p.name.name.clone(), values.of(store, *a)))
                 .collect();
+            let mut known = Known::default();
+            for (name, value) in &params {
+                known.learn(name, *value);
+            }
             let mut reader = Reader {
                 store,
                 declared: &declared,
+                halt: &file.halt,
                 decl,
+                actor: self.actors.len(),
                 instance: InstanceId(i),
                 told: &told,
                 events: &events,
                 places: Vec::new(),
                 acts: Vec::new(),
-                env: params.clone(),
+                known,
                 message: 0,
             };
             reader.process(body);
             let Reader {
                 places,
                 mut acts,
-                env,
+                known,
                 ..
             } = reader;
             if acts.is_empty() && !run.moves.is_empty() {
                 continue;
             }
-            followed.push(InstanceId(i));
+            followed.insert(InstanceId(i));
             acts.sort_by_key(|a| a.time);
             self.places.extend(places);
             self.actors.push(Actor {
@@ -252,29 +299,50 @@ impl Trace {
                 decl,
                 params,
                 acts,
-                env,
+                known,
                 honest: system.is_honest(store, InstanceId(i)) == Some(true),
             });
         }
     }
 }
 
+/// What a declaration is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Written {
+    Def,
+    System,
+}
+
+/// The file whose runs are followed.
+struct File<'a> {
+    tree: &'a ast::File,
+    variant: &'a Model,
+    /// The numbers of its declarations.
+    declared: FxHashMap<(Written, Name), usize>,
+    halt: Halt<'a>,
+}
+
 struct Reader<'a> {
     store: &'a TermStore,
     declared: &'a Declared<'a>,
+    halt: &'a Halt<'a>,
     decl: usize,
+    actor: usize,
     instance: InstanceId,
     told: &'a FxHashMap<(InstanceId, Span), (TermId, usize, usize)>,
     events: &'a FxHashMap<(InstanceId, Span), Vec<TermId>>,
     places: Vec<Place>,
     acts: Vec<Act>,
-    env: Vec<(Name, TermId)>,
+    known: Known,
     message: usize,
 }
 
 impl Reader<'_> {
     fn process(&mut self, process: &Process) {
         for thread in &process.threads {
+            if self.halt.stopped() {
+                return;
+            }
             self.thread(thread);
         }
     }
@@ -302,7 +370,7 @@ impl Reader<'_> {
                 output: matches!(prefix.kind, PrefixKind::Output(..)),
                 time,
                 message: number,
-                env: self.env.clone(),
+                known: self.known.all().len(),
             });
         }
         match &prefix.kind {
@@ -312,11 +380,12 @@ impl Reader<'_> {
                     self.terms(prefix.span, Form::Message, value, value, parts, None);
                 }
                 // A name is known before it is sent: what the output showed counts for it too.
+                let known = self.known.all().len();
                 for place in &mut self.places[before..] {
-                    place.env.clone_from(&self.env);
+                    place.known = known;
                 }
                 if let (Some(act), Some(_)) = (self.acts.last_mut(), told) {
-                    act.env.clone_from(&self.env);
+                    act.known = known;
                 }
             }
             PrefixKind::Apply(apply) => {
@@ -327,7 +396,7 @@ impl Reader<'_> {
             PrefixKind::Let(pattern, term, otherwise)
             | PrefixKind::Case(term, pattern, otherwise) => {
                 self.applied(term);
-                if let Some(value) = self.declared.value(term, &self.env) {
+                if let Some(value) = self.declared.value(term, &self.known) {
                     self.pattern(pattern, value);
                 }
                 if let Some(thread) = otherwise {
@@ -353,16 +422,14 @@ impl Reader<'_> {
     }
 
     fn learn(&mut self, name: &Name, value: TermId) {
-        if self.env.iter().all(|(n, _)| n != name) {
-            self.env.push((name.clone(), value));
-        }
+        self.known.learn(name, value);
     }
 
     /// The containers among the arguments of a destructor.
     fn applied(&mut self, term: &Term) {
         if let TermKind::Apply(_, args) = &term.kind {
             for arg in args {
-                match self.declared.value(arg, &self.env) {
+                match self.declared.value(arg, &self.known) {
                     Some(value) => self.term(arg, value),
                     None => self.applied(arg),
                 }
@@ -404,7 +471,8 @@ impl Reader<'_> {
                 binds: vec![false; written.len()],
                 key,
                 message: self.message,
-                env: self.env.clone(),
+                actor: self.actor,
+                known: self.known.all().len(),
             });
         }
         for (term, value) in written.iter().zip(values) {
@@ -466,7 +534,8 @@ impl Reader<'_> {
                 binds: written.iter().map(binds).collect(),
                 key,
                 message: self.message,
-                env: self.env.clone(),
+                actor: self.actor,
+                known: self.known.all().len(),
             });
         }
         for (pattern, value) in written.iter().zip(values) {

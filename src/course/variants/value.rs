@@ -10,6 +10,33 @@ use crate::term::{
 };
 use rustc_hash::FxHashMap;
 
+/// Names of a role with their values, in the order in which they became known. A name keeps its first value.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    all: Vec<(Name, TermId)>,
+    at: FxHashMap<Name, usize>,
+}
+
+impl Known {
+    /// Adds a name, unless it has a value.
+    pub(super) fn learn(&mut self, name: &Name, value: TermId) {
+        let next = self.all.len();
+        if *self.at.entry(name.clone()).or_insert(next) == next {
+            self.all.push((name.clone(), value));
+        }
+    }
+
+    /// The value of a name.
+    fn get(&self, name: &Name) -> Option<TermId> {
+        self.at.get(name).map(|i| self.all[*i].1)
+    }
+
+    /// All names, the first known first.
+    pub(super) fn all(&self) -> &[(Name, TermId)] {
+        &self.all
+    }
+}
+
 /// The declared names of a file, tuples keeping their length.
 pub(super) struct Declared<'a> {
     store: &'a TermStore,
@@ -50,14 +77,14 @@ impl<'a> Declared<'a> {
     }
 
     /// The value of a term, where names that are bound have these.
-    pub(super) fn value(&self, term: &Term, env: &[(Name, TermId)]) -> Option<TermId> {
+    pub(super) fn value(&self, term: &Term, env: &Known) -> Option<TermId> {
         let store = self.store;
         let all = |terms: &[Term]| -> Option<Vec<TermId>> {
             terms.iter().map(|t| self.value(t, env)).collect()
         };
         Some(match &term.kind {
-            TermKind::Name(name) => match env.iter().find(|(n, _)| n == name) {
-                Some((_, value)) => *value,
+            TermKind::Name(name) => match env.get(name) {
+                Some(value) => value,
                 None => match self.families.get(&**name) {
                     Some(family) => store.family(*family, &[]),
                     None => *self.plain.get(&**name)?,

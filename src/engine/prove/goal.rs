@@ -103,7 +103,8 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
             }
             Some(Wanted::Nothing)
         }
-        Goal::LeakAfter { term, event } => {
+        // A proof that nothing leaks, excused or not, is one of what is claimed.
+        Goal::LeakAfter { term, event, .. } => {
             let mut variables = Vec::new();
             let args = patterns(translation, &event.args, &mut variables)?;
             let t = translation.claimed(*term, &Vec::new(), &mut variables)?;
@@ -117,6 +118,7 @@ pub(super) fn add(translation: &mut Translation<'_>, goal: &Goal) -> Option<Want
             after: later,
             before: earlier,
             injective,
+            ..
         } => {
             let mut variables = Vec::new();
             let args = patterns(translation, &later.args, &mut variables)?;

@@ -41,6 +41,8 @@ pub enum Goal {
         term: TermId,
         /// The event.
         event: Pattern,
+        /// Events that excuse it if they came before.
+        unless: Vec<Pattern>,
     },
     /// An `after` event of an honest instance without its own `before` event.
     Disagreement {
@@ -50,6 +52,8 @@ pub enum Goal {
         before: Pattern,
         /// Distinct earlier events are required.
         injective: bool,
+        /// Events that excuse it if they came before.
+        unless: Vec<Pattern>,
     },
     /// The event happens.
     Event(Pattern),
@@ -86,19 +90,27 @@ impl Goal {
                     .flat_map(|(i, t)| secrets(store, system, i, t))
                     .collect(),
             ),
-            ClaimKind::SecrecyAfter { term, event, .. } => Goal::LeakAfter {
+            ClaimKind::SecrecyAfter {
+                term,
+                event,
+                unless,
+                ..
+            } => Goal::LeakAfter {
                 term: own(store, *term),
                 event: pattern(store, event),
+                unless: unless.iter().map(|e| pattern(store, e)).collect(),
             },
             ClaimKind::Agreement {
                 strength,
                 after,
                 before,
+                unless,
                 ..
             } => Goal::Disagreement {
                 after: pattern(store, after),
                 before: pattern(store, before),
                 injective: *strength == Strength::Injective,
+                unless: unless.iter().map(|e| pattern(store, e)).collect(),
             },
             ClaimKind::Reachable { event, .. } => Goal::Event(pattern(store, event)),
             ClaimKind::Unsendable {
@@ -122,11 +134,23 @@ impl Goal {
                 args: Vec::new(),
             },
             injective: false,
+            unless: Vec::new(),
+        }
+    }
+
+    /// The events that excuse what comes after them.
+    pub(super) fn unless(&self) -> &[Pattern] {
+        match self {
+            Goal::LeakAfter { unless, .. } | Goal::Disagreement { unless, .. } => unless,
+            _ => &[],
         }
     }
 
     /// How an event is treated.
     pub(super) fn watch(&self, event: EventId) -> Watch {
+        if self.unless().iter().any(|p| p.event == event) {
+            return Watch::Late;
+        }
         match self {
             Goal::Disagreement { before, .. } if before.event == event => Watch::Late,
             Goal::Disagreement { after, .. } if after.event == event => Watch::Early,

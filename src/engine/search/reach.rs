@@ -31,7 +31,7 @@ pub(super) fn settled(setup: &Setup<'_>, state: &State) -> Result<Vec<State>, To
                 found.extend(leak(setup, state, m, Some(*channel))?);
             }
         }
-        Goal::LeakAfter { term, event } => {
+        Goal::LeakAfter { term, event, .. } => {
             for h in state.events.iter().take_while(|_| going()) {
                 found.extend(leak_after(setup, state, h, event, *term)?);
             }
@@ -218,10 +218,34 @@ fn leak_after(
     let mut found = Vec::new();
     // The term is over the pattern's variables, so the match and the derivation are one question.
     for next in matches(setup, state, record, pattern, vec![(term, state.level)])? {
+        let at = state.events.iter().position(|h| h == record);
         let record = narrowed(&next, state, record);
-        found.extend(honest(setup, next, &record.actors)?);
+        for next in honest(setup, next, &record.actors)? {
+            let record = at.map_or(&record, |i| &next.events[i]).clone();
+            let all = next.events.clone();
+            found.extend(unexcused(setup, next, &record, pattern, &all)?);
+        }
     }
     Ok(found)
+}
+
+/// Forbids that an event among these excuses the record.
+fn unexcused(
+    setup: &Setup<'_>,
+    state: State,
+    record: &Happened,
+    pattern: &Pattern,
+    among: &[Happened],
+) -> Result<Option<State>, TooLarge> {
+    let mut state = Some(state);
+    for excuse in setup.goal.unless() {
+        let wanted = expected(setup, record, pattern, excuse);
+        state = match state {
+            Some(state) => without(setup, state, &wanted, excuse, among)?,
+            None => None,
+        };
+    }
+    Ok(state)
 }
 
 /// The record as it stands in a narrowed state.
@@ -332,10 +356,10 @@ fn expected(
         .collect()
 }
 
-/// Forbids every earlier `before` event to match.
+/// Forbids every earlier `before` event to match, and every one that excuses.
 fn unpreceded(
     setup: &Setup<'_>,
-    mut state: State,
+    state: State,
     after: &Pattern,
     before: &Pattern,
 ) -> Result<Option<State>, TooLarge> {
@@ -344,7 +368,21 @@ fn unpreceded(
     };
     let (record, earlier) = (record.clone(), earlier.to_vec());
     let wanted = expected(setup, &record, after, before);
-    for h in earlier.iter().filter(|h| h.event == before.event) {
+    match without(setup, state, &wanted, before, &earlier)? {
+        Some(state) => unexcused(setup, state, &record, after, &earlier),
+        None => Ok(None),
+    }
+}
+
+/// Forbids these events to be the one that is wanted.
+fn without(
+    setup: &Setup<'_>,
+    mut state: State,
+    wanted: &[TermId],
+    pattern: &Pattern,
+    among: &[Happened],
+) -> Result<Option<State>, TooLarge> {
+    for h in among.iter().filter(|h| h.event == pattern.event) {
         if setup.is_halted() {
             return Ok(None);
         }

@@ -260,11 +260,13 @@ pub(super) fn happen(
             after,
             before,
             injective,
+            unless,
         } => {
             if record.event == after.event {
                 here = reach::disagreement(setup, state, &record, after, before, *injective)?;
             }
-            record.event == before.event || *injective
+            let excuses = unless.iter().any(|p| p.event == record.event);
+            record.event == before.event || *injective || excuses
         }
         Goal::Event(pattern) => {
             here = reach::event(setup, state, &record, pattern)?;

@@ -57,6 +57,7 @@ impl Checker<'_> {
             let d = not_compared(rule, Some(claim.span));
             self.sink.push(d);
         }
+        self.excusable(&claim.kind);
         for (kind, text) in self.claim_kinds(&claim.kind, text) {
             let compared = match &kind {
                 ClaimKind::StrongSecrecy { system, .. } => vec![system.system],
@@ -195,16 +196,18 @@ impl Checker<'_> {
         }
         for ((i, arg), is_compared) in before.args.iter().enumerate().zip(compared) {
             if is_compared {
-                self.check_bound(arg, &given, then.span);
+                self.check_bound(arg, &given, then.span, "on the left of `=>`");
             } else {
                 let var = self.variable(&Name::from("_"), Type::Msg, arg.span(), Origin::Claim);
                 earlier.args[i] = self.store.var(var);
             }
         }
+        let unless = self.excuses(then, system, closed.as_ref(), &given);
         let mut kind = ClaimKind::Agreement {
             strength,
             after,
             before: earlier,
+            unless,
             system: closed?,
         };
         self.about_who_lost(&mut kind);
@@ -228,7 +231,7 @@ impl Checker<'_> {
 
     /// A variable of the earlier event that the later one does not have is a slip: it would match
     /// anything.
-    fn check_bound(&mut self, arg: &EventArg, given: &Scope, then: Span) {
+    pub(super) fn check_bound(&mut self, arg: &EventArg, given: &Scope, then: Span, place: &str) {
         let EventArg::Term(term) = arg else { return };
         for (name, span) in names_of(term) {
             if given.get(&name).is_some() || self.tables.globals.get(&name).is_some() {
@@ -236,7 +239,7 @@ impl Checker<'_> {
             }
             let d = Diagnostic::new(
                 Code::UnboundInClaim,
-                format!("`{name}` does not occur on the left of `=>`"),
+                format!("`{name}` does not occur {place}"),
             )
             .at(span, "so it would match anything")
             .and(then, "the arguments to compare with");

@@ -6,9 +6,11 @@ use super::scope::{Origin, Scope};
 use super::{Checker, Facts, Referent};
 use crate::base::source::{Code, Diagnostic, Span};
 use crate::lang::syntax::ast::{
-    AgentGroup, Binder, Decl, DeclKind, Family, File, Function, Ident, TypeRef,
+    self, AgentGroup, Binder, Decl, DeclKind, Family, File, Function, Ident, TypeRef,
 };
-use crate::process::{Body, DefId, Definition, FunctionDecl, ProcId, SystemDecl, SystemId, Type};
+use crate::process::{
+    Body, DefId, Definition, FunctionDecl, ProcId, Speaker, SystemDecl, SystemId, Type,
+};
 use crate::term::{FamilyKind, NameClass, TermId};
 
 impl Checker<'_> {
@@ -139,6 +141,12 @@ impl Checker<'_> {
                     label: def.name.name.clone(),
                     body: unread(params),
                     span: def.head,
+                    speaker: def.speaker.as_ref().map(|speaker| match speaker {
+                        ast::Speaker::Parameter(at) => Speaker::Parameter(*at),
+                        ast::Speaker::Agent(name) => {
+                            Speaker::Agent(self.store.name(NameClass::Public, name, 0))
+                        }
+                    }),
                 });
             }
             DeclKind::System(system) => {

@@ -243,6 +243,7 @@ fn secrecy_claim(target: &ast::SecrecyTarget, system: &ast::Name) -> ast::Claim 
                 },
                 args: Vec::new(),
                 given: Vec::new(),
+                unless: Vec::new(),
                 span,
             },
         },

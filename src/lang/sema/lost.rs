@@ -119,12 +119,25 @@ impl Checker<'_> {
             *t = store.map_atoms(*t, &mut |atom| (atom == first).then_some(agent));
         };
         match kind {
-            ClaimKind::SecrecyAfter { term, event, .. } => {
+            ClaimKind::SecrecyAfter {
+                term,
+                event,
+                unless,
+                ..
+            } => {
                 put(term);
-                event.args.iter_mut().for_each(put);
+                let excuses = unless.iter_mut().flat_map(|e| &mut e.args);
+                event.args.iter_mut().chain(excuses).for_each(put);
             }
-            ClaimKind::Agreement { after, before, .. } => {
-                after.args.iter_mut().chain(&mut before.args).for_each(put);
+            ClaimKind::Agreement {
+                after,
+                before,
+                unless,
+                ..
+            } => {
+                let excuses = unless.iter_mut().flat_map(|e| &mut e.args);
+                let asked = after.args.iter_mut().chain(&mut before.args);
+                asked.chain(excuses).for_each(put);
             }
             _ => {}
         }

@@ -22,6 +22,7 @@ mod claim;
 mod clash;
 mod declare;
 mod entry;
+mod excuse;
 mod globals;
 mod key;
 mod known;

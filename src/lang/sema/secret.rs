@@ -306,6 +306,7 @@ impl Checker<'_> {
         self.forward(forward, closed.as_mut());
         let mut scope = Scope::default();
         let pattern = self.event_pattern(event, closed.as_ref(), &mut scope);
+        let unless = self.excuses(event, system, closed.as_ref(), &scope);
         let mut claims = Vec::new();
         for target in targets {
             let term = match target {
@@ -341,6 +342,7 @@ impl Checker<'_> {
                 let mut kind = ClaimKind::SecrecyAfter {
                     term: lowered,
                     event: pattern.clone(),
+                    unless: unless.clone(),
                     system: closed.clone(),
                 };
                 self.about_who_lost(&mut kind);

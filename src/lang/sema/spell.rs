@@ -97,6 +97,10 @@ pub(super) fn system(s: &SystemRef) -> String {
     if !s.given.is_empty() {
         let _ = write!(out, " given {}", list(&s.given));
     }
+    if !s.unless.is_empty() {
+        let events: Vec<String> = s.unless.iter().map(event).collect();
+        let _ = write!(out, " unless {}", events.join(", "));
+    }
     out
 }
 

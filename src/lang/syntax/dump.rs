@@ -322,5 +322,8 @@ fn event(event: &EventPattern) -> String {
 
 fn system(system: &SystemRef) -> String {
     let given = (!system.given.is_empty()).then(|| list("given", system.given.iter().map(term)));
-    list(&system.name.name, system.args.iter().map(term).chain(given))
+    let unless = system.unless.iter().map(event);
+    let unless = (!system.unless.is_empty()).then(|| list("unless", unless));
+    let args = system.args.iter().map(term);
+    list(&system.name.name, args.chain(given).chain(unless))
 }

@@ -167,6 +167,7 @@ tokens! {
         Hash = "H" | "hash",
         After = "after",
         Given = "given",
+        Unless = "unless",
         Expect = "expect",
         If = "if",
         Then = "then",

@@ -3,7 +3,7 @@
 //! The language has no notation for it, and files differ: `Resp(B, A)` and `Resp(A, B)` may both be B's role. What an
 //! instance can do tells more than the order of its arguments: whoever runs it is one of those to whom each of its
 //! keys belongs (`K(b)-` and `S(b)` to B, `L(a, b)` to A and B). Where that leaves several or tells nothing, it is the
-//! first agent among the arguments.
+//! first agent among the arguments. A narration says who speaks.
 //!
 //! Servers are the exceptions. They take the agents that they serve as arguments and have their keys, but are not
 //! these agents:
@@ -18,7 +18,7 @@
 
 use super::company::Company;
 use super::keys::{Key, handed, held};
-use crate::process::InstanceId;
+use crate::process::{InstanceId, Speaker};
 use crate::term::{TermId, TermStore};
 use std::sync::Arc;
 
@@ -34,6 +34,9 @@ pub enum Owner {
 impl Owner {
     /// The owner of a role instance.
     pub(super) fn of(company: &Company<'_>, role: InstanceId) -> Owner {
+        if let Some(agent) = told(company, role) {
+            return Owner::Agent(agent);
+        }
         match (Look { company }).agent(role) {
             Some(agent) => Owner::Agent(agent),
             None => Owner::Role(company.system.instance(role).label.clone()),
@@ -53,6 +56,19 @@ impl Owner {
         match self {
             Owner::Agent(a) => store.show(*a),
             Owner::Role(label) => label.to_string(),
+        }
+    }
+}
+
+/// The speaker that a narration names.
+fn told(company: &Company<'_>, role: InstanceId) -> Option<TermId> {
+    let instance = company.system.instance(role);
+    let definition = company.program.definitions.get(instance.def?.index())?;
+    match definition.speaker? {
+        Speaker::Agent(agent) => Some(agent),
+        Speaker::Parameter(at) => {
+            let agent = *instance.args.get(at)?;
+            Some(company.values.of(company.store, agent))
         }
     }
 }

@@ -63,6 +63,14 @@ pub fn write(
     {
         paper.paragraph(2, &remark, Ink::Doubt)?;
     }
+    if let (Verdict::Holds { run: Some(run) }, Some(_)) = (&result.verdict, &result.gate)
+        && result.scope.generated.is_none()
+        && undisturbed::is_disturbed(ctx.store, run)
+    {
+        let remark =
+            "note: the attacker has a part in this run; no honest run that was tried gets there";
+        paper.paragraph(2, remark, Ink::Doubt)?;
+    }
     let many = stories.len() > 1;
     let group = groups(&stories.iter().map(|(a, _)| *a).collect::<Vec<_>>());
     if many {
@@ -394,6 +402,9 @@ fn ink_of(party: &Party) -> Ink {
 
 /// Whether a claim is about an event.
 pub fn watched(claim: &ClaimKind, event: EventId) -> bool {
+    if claim.unless().iter().any(|e| e.event == event) {
+        return true;
+    }
     match claim {
         ClaimKind::SecrecyAfter { event: e, .. } | ClaimKind::Reachable { event: e, .. } => {
             e.event == event

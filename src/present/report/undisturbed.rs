@@ -3,10 +3,34 @@
 //! The run that the search shows may have an attacker in it; what explains it is that none is needed.
 
 use super::story::Context;
-use crate::analysis::{Gate, asked_for, fits};
+use crate::analysis::{Attack, Gate, asked_for, fits};
+use crate::certify::{Move, MoveKind};
 use crate::engine::honest::{HonestMove, HonestRun};
 use crate::process::{Action, ClaimKind, EventId, EventPattern, System};
 use crate::term::{TermId, TermStore};
+
+/// Whether the attacker has a part in a run: it plays somebody, or makes up what somebody takes.
+pub(super) fn is_disturbed(store: &TermStore, run: &Attack) -> bool {
+    let system = &run.system;
+    let moves = &run.witness.moves;
+    let sent = |at: usize, what: (TermId, TermId)| {
+        moves[..at].iter().any(
+            |m| matches!(m.kind, MoveKind::Send { channel, message } if (channel, message) == what),
+        )
+    };
+    let made = |(at, m): (usize, &Move)| match m.kind {
+        MoveKind::Receive { channel, message } => !sent(at, (channel, message)),
+        _ => false,
+    };
+    let spied = |m: &Move| {
+        let role = system.role_of(system.step(m.step).instance);
+        system.is_honest(store, role) == Some(false)
+    };
+    // Who is gone when a phase begins finishes in no honest run.
+    let phase = |m: &Move| matches!(m.kind, MoveKind::Phase { .. });
+    let alone = moves.iter().any(phase);
+    !alone && (moves.iter().enumerate().any(made) || moves.iter().any(spied))
+}
 
 /// An event of an honest run.
 struct Marked<'a> {
@@ -38,6 +62,9 @@ pub(super) fn broken(ctx: Context<'_>, claim: &ClaimKind, gate: &Gate) -> Option
     let ClaimKind::Agreement { after, before, .. } = claim else {
         return None;
     };
+    if !claim.unless().is_empty() {
+        return None;
+    }
     let store = ctx.store;
     for run in gate.all() {
         let events = marked(store, &gate.system, run);

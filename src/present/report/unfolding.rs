@@ -26,6 +26,13 @@ pub fn too_large(needed: Span, error: &UnfoldError) -> Diagnostic {
         )
         .at(*span, "this picks nothing")
         .help("write the instance as the system instantiates it, or leave it out to mean every honest one"),
+        UnfoldError::Unless { what, span } => Diagnostic::new(
+            Code::UnlessNotCovered,
+            format!("{what} know no `unless`"),
+        )
+        .at(*span, "this excuses violations")
+        .and(needed, "needed for this")
+        .help("leave `--transparent` out, or `unless`"),
         UnfoldError::Phases { what, span } => crate::lang::sema::phases_not_covered(what, needed, *span),
         UnfoldError::Arguments { expected, found } => Diagnostic::new(
             Code::WrongArity,

@@ -6,7 +6,7 @@ use super::story::{Context, Story};
 use super::{kinds, places, reference, summary, text};
 use crate::analysis::{Beyond, ClaimResult, Scope, Wider, instance_name};
 use crate::base::source::{SourceFile, Span, render};
-use crate::lang::syntax::{self, ast};
+use crate::lang::syntax::{self, ast, narration};
 use crate::process::{InstanceId, System};
 use crate::term::{TermId, TermStore, View};
 use std::io;
@@ -115,12 +115,21 @@ pub fn system_line(ctx: Context<'_>, result: &ClaimResult, beyond: &Beyond) -> O
     let name = ctx.program.systems[closed.system.index()].span;
     let file = ctx.map.get(name.file)?;
     let (tree, _) = syntax::parse(file);
+    let system = &beyond.attack.system;
     let decl = tree.decls.iter().find(|d| match &d.kind {
         ast::DeclKind::System(system) => system.name.span.start == name.start,
+        ast::DeclKind::Protocol(protocol) => protocol.name.span.start == name.start,
         _ => false,
     })?;
+    if let ast::DeclKind::Protocol(protocol) = &decl.kind {
+        let more: Vec<String> = (beyond.added.iter())
+            .map(|i| written(ctx.store, system, *i))
+            .collect();
+        let text = narration::system_with(&tree, protocol, &more, result.claim.span)?;
+        let laid_out = syntax::format::format(&SourceFile::anonymous("system", &text)).ok()?;
+        return Some(laid_out.trim_end().to_owned());
+    }
     let mut text = file.slice(decl.span).to_owned();
-    let system = &beyond.attack.system;
     let mut insertions: Vec<(usize, String)> = beyond
         .added
         .iter()
@@ -141,6 +150,26 @@ pub fn system_line(ctx: Context<'_>, result: &ClaimResult, beyond: &Beyond) -> O
     }
     let laid_out = syntax::format::format(&SourceFile::anonymous("system", &text)).ok()?;
     Some(laid_out.trim_end().to_owned())
+}
+
+/// An agent that a narration has in a part of its own, and that takes another one in this attack.
+fn out_of_part(ctx: Context<'_>, result: &ClaimResult, beyond: &Beyond) -> Option<String> {
+    let name = ctx.program.systems[result.claim.kind.system()?.system.index()].span;
+    let (tree, _) = syntax::parse(ctx.map.get(name.file)?);
+    let told = tree.decls.iter().find_map(|d| match &d.kind {
+        ast::DeclKind::Protocol(p) if p.name.span.start == name.start => Some(p),
+        _ => None,
+    })?;
+    let system = &beyond.attack.system;
+    let args = beyond.added.iter().flat_map(|i| &system.instance(*i).args);
+    let args: Vec<String> = args.map(|a| ctx.store.show(*a)).collect();
+    let fixed = narration::fixed(told);
+    let name = fixed
+        .iter()
+        .find(|name| args.iter().any(|a| **a == ***name))?;
+    Some(format!(
+        "{name} takes another part than its own here: declared as `agent {name}: Server` it keeps to its own."
+    ))
 }
 
 /// Tells about the attack under a headline of its own.
@@ -178,10 +207,13 @@ pub(super) fn write(
         None => (String::new(), "Write"),
     };
     let apart = "The claim does not cover these runs.";
+    if let Some(note) = out_of_part(ctx, result, beyond) {
+        paper.paragraph(2, &note, Ink::Doubt)?;
+    }
     match system_line(ctx, result, beyond) {
         Some(line) => {
             paper.paragraph(2, &format!("{apart} {ask}{or}"), Ink::Plain)?;
-            for line in line.lines() {
+            for line in line.lines().filter(|line| !line.is_empty()) {
                 let indent = 4 + line.len() - line.trim_start().len();
                 // Not wrapped within a role instance.
                 let line = line.trim_start().replace(", ", &format!(",{HARD_SPACE}"));

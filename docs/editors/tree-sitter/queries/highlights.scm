@@ -11,7 +11,7 @@
   "use" "agent" "spy" "channel" "public" "private" "keypair" "key" "group" "function" "destructor" "knows" "def" "system" "partial" "protocol"
 ] @keyword
 [
-  "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "forward" "equivalence" "after" "given" "expect"
+  "secrecy" "agreement" "injective" "weak" "aliveness" "reachable" "unsendable" "strong" "forward" "equivalence" "after" "given" "unless" "expect"
   "goals" "between" "weakly" "authenticates" "on"
 ] @keyword.directive
 ["new" "ν" "let" "in" "case" "of" "is" "else" "event" "phase"] @keyword.control

@@ -10,7 +10,7 @@ syntax iskeyword @,48-57,_,'
 
 syntax keyword spiDeclaration use agent spy channel public private keypair key group function destructor knows partial protocol
 syntax keyword spiDeclaration def system nextgroup=spiDefined skipwhite
-syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong forward equivalence after given
+syntax keyword spiClaim secrecy agreement injective weak aliveness reachable unsendable strong forward equivalence after given unless
 syntax keyword spiClaim expect nextgroup=spiVerdict skipwhite
 syntax keyword spiStep new ν let in case of is else phase if then
 syntax keyword spiStep event nextgroup=spiEvent skipwhite

@@ -75,6 +75,12 @@ pub(super) fn explain(code: Code) -> Explanation {
             "channel c\npublic ok\nfunction f(Msg, Msg), g(Msg, Msg)\ndestructor match(f(x, y), g(y, x)) = ok\nsystem S(m) = new k. c<f(m, k)>. c<g(k, m)>\n\
              S(c) ~ S(ok)\n",
         ),
+        Code::UnlessNotCovered => model(
+            "`unless L(x)` says that a violation does not count if such an event came before it. It goes with secrecy after an event, with agreement, weak \
+             agreement and aliveness: there is an event to which the arguments refer. In other claims nothing is excused, and with `--transparent` neither.",
+            "channel c\nsystem S = new k. event E(k). c<k>\nsecrecy k in S unless E(_)\n",
+            "channel c\n\nsystem S =\n  new k.\n  event E(k).\n  event L(k).\n  c<k>\n\nsecrecy k after E(k) in S unless L(k)\n",
+        ),
         Code::PhasesNotCovered => model(
             "For systems with phases it is decided what the attacker learns and which events happen: secrecy, agreement, `reachable` and \
              `unsendable`, by proofs and by searches. Comparisons, strong secrecy, state spaces, honest runs and \

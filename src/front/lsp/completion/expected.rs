@@ -72,6 +72,7 @@ fn of(words: &[Spanned]) -> Expected {
         (Kind::Destructor, _) if depth(words) > 0 => Expected::Rule,
         (Kind::Knows, _) => Expected::Term,
         (Kind::Def | Kind::System | Kind::Partial, _) => body(words, last),
+        (k, Kind::Unless) if claims(k) => Expected::Event,
         (k, _) if claims(k) && words.iter().any(|(t, _)| t.kind() == Kind::Given) => Expected::Term,
         (Kind::Forward, Kind::Forward) => Expected::Nothing,
         (Kind::Secrecy | Kind::Forward, _) => match last {

@@ -169,7 +169,7 @@ impl EventArg {
     }
 }
 
-/// A system in a claim, `S`, `S(m1)` or `S given K(A)-`.
+/// A system in a claim, `S`, `S(m1)` or `S given K(A)- unless L(A)`.
 #[derive(Clone, Debug)]
 pub struct SystemRef {
     /// Its name.
@@ -178,6 +178,8 @@ pub struct SystemRef {
     pub args: Vec<Term>,
     /// What the attacker has from the start besides.
     pub given: Vec<Term>,
+    /// Events that excuse what comes after them.
+    pub unless: Vec<EventPattern>,
     /// Its place.
     pub span: Span,
 }

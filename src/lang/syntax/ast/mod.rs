@@ -366,6 +366,17 @@ pub struct Def {
     pub body: Process,
     /// From the name to the closing bracket of the parameters: what to show as "declared here".
     pub head: Span,
+    /// Who speaks in it, if a narration says so.
+    pub speaker: Option<Speaker>,
+}
+
+/// Whose role a definition is.
+#[derive(Clone, Debug)]
+pub enum Speaker {
+    /// That of the agent which the parameter of this number stands for.
+    Parameter(usize),
+    /// That of an agent of the file.
+    Agent(Name),
 }
 
 /// A system to analyse.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 pub struct Protocol {
     /// Its name, which is that of its system.
     pub name: Ident,
-    /// The roles that any agent may take.
-    pub roles: Vec<Ident>,
+    /// The roles that any agent may take, or any of the sort that is written.
+    pub roles: Vec<Binder>,
     /// What is told, in its order.
     pub lines: Vec<Line>,
     /// What is claimed.

@@ -210,7 +210,7 @@ fn variables(
     for value in values {
         let variable = match value {
             Message::Name(name) if agents.contains_key(name) => {
-                let fixed = !protocol.roles.iter().any(|r| r.name == *name);
+                let fixed = !protocol.roles.iter().any(|r| r.name.name == *name);
                 if fixed {
                     found.push(name.to_string());
                     continue;
@@ -231,7 +231,11 @@ fn variables(
 
 fn stranger(protocol: &Protocol, name: &Ident) -> Diagnostic {
     let message = format!("`{name}` takes no part in the protocol `{}`", protocol.name);
-    let roles: Vec<String> = protocol.roles.iter().map(|r| format!("`{r}`")).collect();
+    let roles: Vec<String> = protocol
+        .roles
+        .iter()
+        .map(|r| format!("`{}`", r.name))
+        .collect();
     Diagnostic::new(Code::GoalOfNobody, message)
         .at(name.span, "a goal is about those who take part")
         .note(format!("the roles are {}", roles.join(", ")))
@@ -239,7 +243,7 @@ fn stranger(protocol: &Protocol, name: &Ident) -> Diagnostic {
 
 /// A secret that has no maker.
 fn whose(secret: &Message, protocol: &Protocol, span: Span) -> Diagnostic {
-    let roles: Vec<String> = protocol.roles.iter().map(ToString::to_string).collect();
+    let roles: Vec<String> = protocol.roles.iter().map(|r| r.name.to_string()).collect();
     let what = shown(secret);
     Diagnostic::new(
         Code::GoalOfNobody,

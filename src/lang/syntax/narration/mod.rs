@@ -13,6 +13,7 @@ mod message;
 mod participants;
 mod play;
 mod role;
+mod sorts;
 mod world;
 
 use self::fresh::{Fresh, fresh_names};
@@ -20,8 +21,9 @@ use self::message::Message;
 use self::participants::{participants, too_large};
 use self::play::{played, recurring};
 use self::role::{Role, free_name, hint};
+use self::sorts::sorts;
 use self::world::{World, cast};
-use super::ast::{Decl, DeclKind, File, Name, Protocol};
+use super::ast::{Decl, DeclKind, File, Name, Protocol, Speaker};
 use super::format::format;
 use super::lexer::lex;
 use super::token::Token;
@@ -65,9 +67,19 @@ pub(super) fn fill(file: &SourceFile, tree: &mut File) -> Vec<Diagnostic> {
     mistakes
 }
 
-/// The declarations, with each claim in the words of its goal: what is said of the one is said of the other.
+/// The declarations, with each claim in the words of its goal, so that what is said of the one is said of the other, and each role with
+/// its speaker.
 fn named(file: &SourceFile, protocol: &Protocol, mut decls: Vec<Decl>) -> Vec<Decl> {
+    let cast = cast(protocol);
     for decl in &mut decls {
+        if let DeclKind::Def(def) = &mut decl.kind {
+            let mut speaking = (0..).zip(&cast);
+            let mine = speaking.find(|(_, who)| role_name(protocol, who) == *def.name.name);
+            def.speaker = mine.map(|(at, who)| match protocol.roles.get(at) {
+                Some(_) => Speaker::Parameter(at),
+                None => Speaker::Agent(who.clone()),
+            });
+        }
         let DeclKind::Claim(claim) = &mut decl.kind else {
             continue;
         };
@@ -99,6 +111,59 @@ pub fn expanded(file: &SourceFile, tree: &File) -> String {
 
 /// The text of the declarations that a narration stands for, as its file declares everything else.
 fn text(tree: &File, protocol: &Protocol) -> String {
+    let all: Vec<String> = printed(tree, protocol).iter().map(whole).collect();
+    all.join("\n")
+}
+
+fn whole(declaration: &Declaration) -> String {
+    let lines = declaration.iter().map(|line| &*line.text);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A system like that of a narration with more role instances, and the goal at a place asked of it: what to write behind the narration.
+pub fn system_with(
+    tree: &File,
+    protocol: &Protocol,
+    more: &[String],
+    goal: Span,
+) -> Option<String> {
+    let declarations = printed(tree, protocol);
+    let name = &*protocol.name.name;
+    let taken: Vec<String> = tree
+        .expanded()
+        .decls
+        .iter()
+        .flat_map(super::ast::declared_names)
+        .collect();
+    let other = free_name(&format!("{name}2"), |n| taken.iter().any(|t| t == n));
+    let head = format!("system {name} =");
+    let system = declarations
+        .iter()
+        .map(whole)
+        .find(|text| text.starts_with(&head))?;
+    let claim = declarations
+        .iter()
+        .find_map(|declaration| match declaration.as_slice() {
+            [only] if only.span == goal => only.text.split(" expect ").next(),
+            _ => None,
+        })?;
+    let claim = claim.strip_suffix(&format!(" in {name}"))?;
+    let system = system.strip_prefix(&head)?;
+    let mut text = format!("system {other} ={system}");
+    for instance in more {
+        text.push_str(" | ");
+        text.push_str(instance);
+    }
+    Some(format!("{text}\n{claim} in {other}\n"))
+}
+
+/// Who is in a narration by name and in no role.
+pub fn fixed(protocol: &Protocol) -> Vec<Name> {
+    cast(protocol).split_off(protocol.roles.len())
+}
+
+/// The declarations that a narration stands for, as its file declares everything else.
+fn printed(tree: &File, protocol: &Protocol) -> Vec<Declaration> {
     let mut world = World::of(tree);
     for own in protocol.decls.iter() {
         for name in super::ast::declared_names(own) {
@@ -112,13 +177,7 @@ fn text(tree: &File, protocol: &Protocol) -> String {
     for other in others.take_while(|p| p.name.span.start < protocol.name.span.start) {
         other.decls.iter().for_each(|d| world.add(d));
     }
-    let declarations = expansion(&world, protocol).unwrap_or_default();
-    let whole = |declaration: &Declaration| -> String {
-        let lines = declaration.iter().map(|line| &*line.text);
-        lines.collect::<Vec<_>>().join("\n")
-    };
-    let all: Vec<String> = declarations.iter().map(whole).collect();
-    all.join("\n")
+    expansion(&world, protocol).unwrap_or_default()
 }
 
 /// Reads declarations back, with the places of the lines that they come from. A name that stands in such a line has its own place there.
@@ -157,6 +216,10 @@ fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec
     let cast = cast(protocol);
     let mut mistakes = participants(world, protocol, &cast);
     mistakes.extend(too_large(protocol));
+    let sorts = sorts(world, protocol, &cast).unwrap_or_else(|found| {
+        mistakes.extend(found);
+        BTreeMap::new()
+    });
     let fresh = fresh_names(world, protocol, &cast, &mut mistakes);
     if !mistakes.is_empty() {
         return Err(mistakes);
@@ -174,13 +237,15 @@ fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec
     if world.channels.is_empty() {
         declarations.push(vec![line(format!("channel {channel}"), head)]);
     }
-    let missing: Vec<&str> = cast
-        .iter()
-        .filter(|name| !world.agents.contains(name))
-        .map(|name| &**name)
-        .collect();
-    if !missing.is_empty() {
-        declarations.push(vec![line(format!("agent {}", missing.join(", ")), head)]);
+    // Those without a sort of their own first: what stands before a `:` gets what stands after it.
+    let mut missing: BTreeMap<Option<&Name>, Vec<&str>> = BTreeMap::new();
+    for name in cast.iter().filter(|name| !world.agents.contains(name)) {
+        missing.entry(sorts.get(name)).or_default().push(name);
+    }
+    for (sort, names) in missing {
+        let sort = sort.map_or_else(String::new, |sort| format!(": {sort}"));
+        let names = names.join(", ");
+        declarations.push(vec![line(format!("agent {names}{sort}"), head)]);
     }
     let spy = if let Some(spy) = world.spies.first() {
         spy.to_string()
@@ -199,10 +264,11 @@ fn expansion(world: &World, protocol: &Protocol) -> Result<Vec<Declaration>, Vec
     let roles = played(world, protocol, &cast, &agents, &fresh, &again, &channel);
     let (mut roles, goals) = roles?;
     let params = |role: &Role<'_>| -> String {
-        let param = |r: &super::ast::Ident| {
-            let name = &agents[&r.name];
+        let param = |r: &super::ast::Binder| {
+            let name = &agents[&r.name.name];
             let mark = if role.uses(name) { "" } else { "_" };
-            format!("{mark}{name}: Agent")
+            let sort = sorts.get(&r.name.name).map_or("Agent", |sort| &**sort);
+            format!("{mark}{name}: {sort}")
         };
         let params: Vec<String> = protocol.roles.iter().map(param).collect();
         params.join(", ")
@@ -275,7 +341,7 @@ fn agents_in_roles(
 ) -> BTreeMap<Name, String> {
     let mut agents: BTreeMap<Name, String> = BTreeMap::new();
     for name in cast {
-        let param = protocol.roles.iter().any(|r| r.name == *name);
+        let param = protocol.roles.iter().any(|r| r.name.name == *name);
         let shown = if param {
             free_name(&hint(&Message::Name(name.clone())), |n| {
                 world.taken.contains(n)

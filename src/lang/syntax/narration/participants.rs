@@ -13,10 +13,13 @@ pub(super) fn participants(world: &World, protocol: &Protocol, cast: &[Name]) ->
         mistakes.push(d.help(help));
     };
     for (at, role) in protocol.roles.iter().enumerate() {
-        if protocol.roles[..at].iter().any(|r| r.name == role.name) {
+        if protocol.roles[..at]
+            .iter()
+            .any(|r| r.name.name == role.name.name)
+        {
             say(
-                format!("`{role}` takes two parts in this protocol"),
-                role.span,
+                format!("`{}` takes two parts in this protocol", role.name),
+                role.name.span,
                 "the second one",
                 "each role has a name of its own",
             );
@@ -24,7 +27,7 @@ pub(super) fn participants(world: &World, protocol: &Protocol, cast: &[Name]) ->
     }
     for name in cast {
         let span = span_of(protocol, name);
-        let role = protocol.roles.iter().any(|r| r.name == *name);
+        let role = protocol.roles.iter().any(|r| r.name.name == *name);
         if world.spies.contains(name) {
             say(
                 format!("the spy `{name}` takes part in this protocol"),
@@ -45,7 +48,7 @@ pub(super) fn participants(world: &World, protocol: &Protocol, cast: &[Name]) ->
                 span,
                 "it takes part here",
                 &format!(
-                    "a role that anybody may take stands in the brackets, `protocol {}(.., {name})`; a server that is always the same is declared, `agent {name}`",
+                    "a role that anybody may take stands in the brackets, `protocol {}(.., {name})`; a server that is always the same is declared, `agent {name}: Server`",
                     protocol.name
                 ),
             );
@@ -68,7 +71,7 @@ pub(super) fn participants(world: &World, protocol: &Protocol, cast: &[Name]) ->
 
 /// Where a participant stands first.
 fn span_of(protocol: &Protocol, name: &Name) -> Span {
-    let roles = protocol.roles.iter();
+    let roles = protocol.roles.iter().map(|r| &r.name);
     let lines = protocol.lines.iter().flat_map(|line| match &line.kind {
         LineKind::Knows(who, _) | LineKind::Creates(who, _) => vec![who],
         LineKind::Message { from, to, .. } => vec![from, to],

@@ -18,6 +18,8 @@ pub(super) struct Rule {
 pub(super) struct World {
     pub agents: Vec<Name>,
     pub spies: Vec<Name>,
+    /// The sorts of agents; of none are those that may take every part.
+    pub sorts: BTreeMap<Name, Vec<Name>>,
     pub channels: Vec<Name>,
     /// Names that everybody has: agents, spies, channels, public names, bases of groups.
     pub public: BTreeSet<Name>,
@@ -51,6 +53,12 @@ impl World {
             }
             DeclKind::Agents(groups) => {
                 self.agents.extend(agents(groups).map(|a| a.name.clone()));
+                for group in groups {
+                    let sorts = group.sorts.iter().filter(|s| s.ty().is_none());
+                    let sorts: Vec<Name> = sorts.map(|s| s.name.name.clone()).collect();
+                    let named = group.names.iter().map(|n| (n.name.clone(), sorts.clone()));
+                    self.sorts.extend(named);
+                }
                 self.public.extend(agents(groups).map(|a| a.name.clone()));
             }
             DeclKind::Spies(groups) => {
@@ -110,7 +118,7 @@ impl World {
 /// Everybody in a protocol: the roles that any agent may take, then agents that are there by their names.
 pub(super) fn cast(protocol: &Protocol) -> Vec<Name> {
     use crate::lang::syntax::ast::LineKind;
-    let mut cast: Vec<Name> = protocol.roles.iter().map(|r| r.name.clone()).collect();
+    let mut cast: Vec<Name> = protocol.roles.iter().map(|r| r.name.name.clone()).collect();
     for line in &protocol.lines {
         let named: Vec<&Name> = match &line.kind {
             LineKind::Knows(who, _) | LineKind::Creates(who, _) => vec![&who.name],

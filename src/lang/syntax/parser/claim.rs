@@ -43,7 +43,7 @@ pub(super) fn expectation<'t>() -> Rule<'t, Expect> {
         .boxed()
 }
 
-/// `S`, `S(m1)`, `S given K(A)-`
+/// `S`, `S(m1)`, `S given K(A)-`, `S unless L(a)`
 pub(super) fn system<'t>(term: &Rule<'t, Term>) -> Rule<'t, SystemRef> {
     let args = bracketed(Token::OpenParen, term.clone(), Token::CloseParen, |span| {
         vec![error_term(span)]
@@ -55,10 +55,16 @@ pub(super) fn system<'t>(term: &Rule<'t, Term>) -> Rule<'t, SystemRef> {
                 .ignore_then(commas(term.clone()))
                 .or_not(),
         )
-        .map_with(|((name, args), given), e| SystemRef {
+        .then(
+            just(Token::Unless)
+                .ignore_then(commas(event(term)))
+                .or_not(),
+        )
+        .map_with(|(((name, args), given), unless), e| SystemRef {
             name,
             args: args.map_or_else(Vec::new, |(args, _)| args),
             given: given.unwrap_or_default(),
+            unless: unless.unwrap_or_default(),
             span: e.span(),
         })
         .boxed()

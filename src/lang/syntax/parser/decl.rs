@@ -243,6 +243,7 @@ fn def<'t>(process: &Rule<'t, Process>) -> Rule<'t, DeclKind> {
                 params,
                 body,
                 head,
+                speaker: None,
             })
         })
         .boxed()

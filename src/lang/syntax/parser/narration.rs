@@ -10,12 +10,9 @@ use crate::lang::syntax::token::Token;
 
 /// `protocol NS(A, B)`, lines, and `goals` with what is claimed.
 pub(super) fn protocol<'t>(term: &Rule<'t, Term>) -> Rule<'t, DeclKind> {
-    let roles = bracketed(
-        Token::OpenParen,
-        ident(Want::Name),
-        Token::CloseParen,
-        |_| Vec::new(),
-    );
+    let roles = bracketed(Token::OpenParen, binder(), Token::CloseParen, |_| {
+        Vec::new()
+    });
     let head = ident(Want::Name)
         .then(roles)
         .map_with(|(name, (roles, _)), e| (name, roles, e.span()))

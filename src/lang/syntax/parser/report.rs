@@ -254,7 +254,14 @@ impl Place<'_> {
         // `secrecy in S`: the word does its own job, something before it is missing.
         let own_job = matches!(
             kind,
-            Kind::In | Kind::Of | Kind::Is | Kind::Else | Kind::After | Kind::Given | Kind::Expect
+            Kind::In
+                | Kind::Of
+                | Kind::Is
+                | Kind::Else
+                | Kind::After
+                | Kind::Given
+                | Kind::Unless
+                | Kind::Expect
         ) && !matches!(
             self.kind_at(self.index + 1),
             None | Some(
