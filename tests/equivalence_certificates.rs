@@ -313,7 +313,8 @@ fn whatever_stands_in_a_certificate_of_an_equivalence_reading_ends() {
     let start = text.find("0 = ").expect("a recipe");
     let mut doubled = text[..start].to_owned() + "0 = choice 0\n";
     for i in 1..64 {
-        let _ = writeln!(doubled, "{i} = apply tuple ( {} {} )", i - 1, i - 1);
+        let before = i - 1;
+        writeln!(doubled, "{i} = apply tuple ( {before} {before} )").expect("a string");
     }
     doubled += "fact left 63 choices 1 clock sends\nend\n";
     assert!(verified(&doubled).is_none());
