@@ -144,6 +144,7 @@ impl<'a> Stage<'a> {
         };
         match (self.store.view(value), declared) {
             (_, Type::Msg) => true,
+            (_, Type::Sort(sort)) => signature.sorts[sort.index()].members.contains(&value),
             (View::Name(_), wanted) => match name_type(value) {
                 Type::Msg => wanted != Type::Agent,
                 is => is == wanted,
