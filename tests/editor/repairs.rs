@@ -15,6 +15,7 @@ const FORMS: &[&str] = &[
     "sem_function_use",
     "sem_key_family_alone",
     "sem_secret_not_in_the_event",
+    "sem_unless_refused",
     "syn_in_as_input",
     "syn_integer_case_without_suc",
     "syn_integer_case_without_zero",

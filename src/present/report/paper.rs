@@ -7,8 +7,14 @@ use std::io::{self, Write};
 /// A blank at which no line is cut.
 pub const HARD_SPACE: char = '\u{a0}';
 
-/// The text in one piece.
+/// The longest text that is kept in one piece: behind the lanes of a narration it still fits into 80 columns.
+const PIECE: usize = 58;
+
+/// The text in one piece, unless it is too long for a line.
 pub(super) fn unbroken(text: &str) -> String {
+    if text.chars().count() > PIECE {
+        return text.to_owned();
+    }
     text.replace(' ', "\u{a0}")
 }
 
